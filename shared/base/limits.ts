@@ -201,8 +201,8 @@ export const limits = {
   /** Ports of Services that a container is told of by variables; Services past it are found by their names alone. */
   serviceLinkPorts: 200,
   /** The same for what the others do to volumes that several of them share. */
-  besideWork: 10_000,
-  besidePrintWork: 15_000,
+  besideWork: 30_000,
+  besidePrintWork: 45_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
   /** Work of what runs in a pod that a container asks over the network; the container pays for it. */

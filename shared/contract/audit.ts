@@ -1,7 +1,7 @@
-// The control API's answer about what policies and webhooks noted: audit events of audit.k8s.io/v1, as they are kept.
+// The audit events that policies and webhooks recorded, as events of audit.k8s.io/v1.
 import { z } from "zod";
 
-/** Answer of `GET /v1/sandboxes/{id}/audit`. */
+/** Response of `GET /v1/sandboxes/{id}/audit`. */
 export const auditEventList = z.object({
   kind: z.literal("EventList"),
   apiVersion: z.literal("audit.k8s.io/v1"),

@@ -1,29 +1,29 @@
-// What the edge asks of a cluster's object about its life: when it ends, whether its workloads run, and of what it was made.
+// The RPC interface of a cluster's Durable Object about its lifetime: expiry, availability of workloads, and origin.
 import type { SandboxHealth } from "./hosted/admin.ts";
 import type { InitializeOptions } from "./cluster-object.ts";
 import type { NotReady } from "./sandbox.ts";
 import type { GivenLimits } from "./sandbox-limits.ts";
 
-/** What a fresh cluster was made with; its nodes are the edge's to remember. */
+/** The settings and content with which a cluster was created. The edge stores the number of nodes. */
 export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "import" | "machines">;
 
-/** What a sandbox is told of its tenant. */
+/** The tenant's state that applies to a sandbox. */
 export interface SandboxStanding {
-  /** Why nobody is answered, and nothing runs; empty: it goes on. */
+  /** The reason of a suspension, during which every request is refused and nothing runs. Empty if it is not suspended. */
   readonly suspended: string;
-  /** In place of the service's own; what is there and past them stays. */
+  /** The limits that replace the service's defaults. Existing objects beyond them stay. */
   readonly limits: GivenLimits;
 }
 
 export interface ClusterLifeRpc {
-  /** From now on it ends then. False where there is no cluster any more. */
+  /** Sets the expiry. Returns false if the cluster does not exist. */
   setExpiry(expiresAtMs: number): Promise<boolean>;
-  /** What its tenant may do from now on. Nothing where there is no cluster any more. */
+  /** Sets the tenant's state. Does nothing if the cluster does not exist. */
   setStanding(standing: SandboxStanding): Promise<void>;
-  /** The workloads that do not run, or not whole, each with the reason; undefined where there is no cluster any more. */
+  /** Returns the workloads that are not fully available, with reasons. Returns undefined if the cluster does not exist. */
   notReady(): Promise<readonly NotReady[] | undefined>;
-  /** Undefined where there is no cluster any more. */
+  /** Returns undefined if the cluster does not exist. */
   health(): Promise<SandboxHealth | undefined>;
-  /** Undefined where there is no cluster any more. */
+  /** Returns undefined if the cluster does not exist. */
   origin(): Promise<ClusterOrigin | undefined>;
 }

@@ -1,13 +1,13 @@
-// What the edge asks of a cluster's object about its states: files as `shared/state` writes them.
+// The RPC interface of a cluster's Durable Object about its states: files in the format of `shared/state`.
 import type { ManifestProblem } from "./error.ts";
 import type { ChangeList, ChangesQuery } from "./snapshot.ts";
 
-/** Nothing was changed; `code` is one of the control API. */
+/** A refusal without any change. `code` is one of the control API. */
 export interface StateRefusal {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
-  /** Where manifests were refused. */
+  /** The problems, if manifests were refused. */
   readonly problems?: readonly ManifestProblem[];
 }
 
@@ -22,30 +22,30 @@ export interface UndoneObject {
   readonly name: string;
 }
 
-/** What an undo takes back: the newest request of a user that wrote something, and all that was written since. */
+/** The changes that an undo reverts: the newest request of a user that wrote something, and all later writes. */
 export interface Undoing {
-  /** Whose request it was, and what it was. */
+  /** The user and the request. */
   readonly user: string;
   readonly verb: string;
   readonly auditId: string;
-  /** Its own changes and all that came after them. */
+  /** The number of its own changes and all later ones. */
   readonly changes: number;
-  /** Some of the objects that go back to what they were, in the order of their first changes. */
+  /** Some of the objects that are restored, in the order of their first changes. */
   readonly objects: readonly UndoneObject[];
-  /** The state that the sandbox goes back to: the revision before the request's first change. */
+  /** The revision that is restored: the one before the request's first change. */
   readonly restoredTo: number;
 }
 
-/** `revision` is what the sandbox has then; it is absent in a dry run. */
+/** The result. `revision` is the sandbox's new revision; it is absent in a dry run. */
 export type UndoneState = StateRefusal | (Undoing & { readonly ok: true; readonly revision?: number });
 
 export interface ClusterStateRpc {
-  /** Of now, or of a revision that history still holds. */
+  /** Saves the current state, or the state at a revision that the history still contains. */
   saveState(options: { readonly revision?: number }): Promise<SavedState>;
-  /** In place: who fails leaves everything as it was. */
+  /** Restores a state in place. A failure leaves the cluster unchanged. */
   restoreState(from: { readonly file: Uint8Array } | { readonly revision: number }): Promise<RestoredState>;
-  /** Takes back the last request of a user, and all that followed. */
+  /** Reverts the last request of a user and all later writes. */
   undo(options: { readonly dryRun: boolean }): Promise<UndoneState>;
-  /** Undefined where there is no cluster any more. */
+  /** Returns undefined if the cluster does not exist. */
   listChanges(query: ChangesQuery): Promise<ChangeList | undefined>;
 }

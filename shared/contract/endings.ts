@@ -1,6 +1,6 @@
-// Why the service ends what a client holds open: how a WebSocket is closed, by the object to the edge and to the holder of a tunnel.
+// The reasons why the service closes a client's WebSocket: from the object to the edge, and to the client of a tunnel.
 
-/** A close with this code is for good: whoever opens another in its place is refused. */
+/** The close code for a permanent end. A new connection is refused. */
 export const endedCode = 1008;
 
 export const endings = {

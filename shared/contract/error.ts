@@ -1,8 +1,8 @@
-// The control API's errors: what `/v1` answers with a status of 400 or more.
+// The control API's errors: the responses of `/v1` with a status of 400 or more.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 
-/** Every code there is, with the status that it is answered with and what it means. */
+/** All error codes, with their statuses and meanings. */
 export const errorCodes = {
   invalid_field: { status: 400, means: "A field of the body or a parameter is wrong; `field` names it." },
   invalid_manifests: { status: 400, means: "The cluster refuses a document of the manifests; `problems` says where." },
@@ -111,7 +111,7 @@ export const errorCodes = {
   storage_full: { status: 507, means: "There is no room left to store anything." },
 } as const;
 
-/** The codes of failures that are no client's fault: any route that reads or writes may answer them. */
+/** The codes of failures that no client causes. Every route that reads or writes can return them. */
 export const serviceFailures = ["internal", "storage_full", "stored_data_damaged", "stored_data_newer"] as const;
 
 export type ErrorCode = keyof typeof errorCodes;
@@ -122,59 +122,62 @@ export function isErrorCode(text: string): text is ErrorCode {
 
 export type ErrorStatus = (typeof errorCodes)[ErrorCode]["status"];
 
-/** What is wrong with one place of manifests. */
+/** A problem at one place of manifests. */
 export const manifestProblem = z.object({
-  /** Which document of the text it is, from one; empty ones are not counted. */
+  /** The number of the document in the text, from 1; empty documents are not counted. */
   document: z.int(),
-  /** In the text that was sent, from one: of the field, or of what is around it as far as that is there. */
+  /** The line in the text, from 1: of the field, or of the nearest existing parent. */
   line: z.int(),
-  /** In the document: `spec.template.spec.containers[0].image`. Absent: it is the document as a whole. */
+  /** The field in the document: `spec.template.spec.containers[0].image`. Absent for the entire document. */
   field: z.string().optional(),
-  /** Without the three. */
+  /** The message without document, line and field. */
   message: z.string(),
 });
 
 export type ManifestProblem = z.infer<typeof manifestProblem>;
 
-/** The number of problems that one answer tells of. */
+/** The maximum number of problems in one response. */
 export const mostFieldProblems = 20;
 
-/** One of several things that are wrong with a request. */
+/** A problem of a request. */
 export const fieldProblem = z.object({
-  /** The field of the body, or the parameter. Absent: the body as a whole. */
+  /** The field of the body, or the parameter. Absent for the entire body. */
   field: z.string().optional(),
   detail: z.string(),
 });
 
 export type FieldProblem = z.infer<typeof fieldProblem>;
 
-/** A problem as RFC 9457 has it, with the type `application/problem+json`; `error` is Sandbar's own. */
+/** A problem of RFC 9457 with the type `application/problem+json`; the member `error` is Sandbar's own. */
 export const errorBody = z.object({
-  /** `urn:sandbar:error:` and the code. */
+  /** The prefix `urn:sandbar:error:` with the code. */
   type: z.string(),
   /** The code's meaning. */
   title: z.string(),
   status: z.int(),
   /** The same as `error.message`. */
   detail: z.string(),
-  /** `urn:sandbar:request:` and the `Request-Id`. Absent: the request was refused before it had one. */
+  /** The prefix `urn:sandbar:request:` with the `Request-Id`. Absent if the request was refused before it had one. */
   instance: z.string().optional(),
-  /** Of `invalid_field`: everything that is wrong with the request, up to a bound. */
+  /** The problems of `invalid_field`, up to a limit. */
   errors: z.array(fieldProblem).max(mostFieldProblems).optional(),
   error: z.object({
-    /** For programs: one of `errorCodes`; a later version may know more. */
+    /** The code for programs, one of `errorCodes`; later versions may add codes. */
     code: z.string(),
-    /** For people. */
+    /** The message for people. */
     message: z.string(),
-    /** The field of the body, or the parameter, that is wrong: `ttlSeconds`, `frameOrigins.0`. */
+    /** The invalid field of the body, or the parameter: `ttlSeconds`, `frameOrigins.0`. */
     field: z.string().optional(),
-    /** Of `limit_reached` and `beyond_plan`: the limit by its name in the plans or in the publishable key, what it is, what of it is used, and what was asked for. */
+    /**
+     * The limit of `limit_reached` and `beyond_plan`: its name in the plan or publishable key, its value, its usage, and the requested
+     * value.
+     */
     limit: z
       .object({ name: z.string(), limited: z.number(), used: z.number().optional(), requested: z.number() })
       .optional(),
-    /** Of `invalid_manifests`: what is wrong with the first document that is refused, up to a bound. */
+    /** The problems of `invalid_manifests`: those of the first refused document, up to a limit. */
     problems: z.array(manifestProblem).max(limits.manifestProblems).optional(),
-    /** The scope that is missing. */
+    /** The missing scope. */
     scope: z.string().optional(),
   }),
 });
@@ -184,7 +187,7 @@ export type ErrorBody = z.infer<typeof errorBody>;
 /** The media type of errors. */
 export const problemType = "application/problem+json";
 
-/** Returns an error as the control API answers it. */
+/** Returns an error in the form of the control API. */
 export function problemOf(
   status: number,
   error: ErrorBody["error"],

@@ -1,11 +1,11 @@
-// What a tenant stores is served from the console's origin: a browser must never run it.
+// Headers for content of tenants on the console's origin, so that browsers never execute it.
 
 export const hardened = {
   "x-content-type-options": "nosniff",
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'; sandbox",
 } as const;
 
-/** Takes the headers of a response that may be changed. */
+/** Sets the headers of a mutable response. */
 export function harden(headers: { set(name: string, value: string): void }): void {
   for (const [name, value] of Object.entries(hardened)) headers.set(name, value);
 }

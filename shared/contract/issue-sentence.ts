@@ -1,7 +1,7 @@
-// What is wrong with a value, in our words: what the library would say never reaches a user.
+// Messages of validation errors in our words instead of the library's.
 import type { z } from "zod";
 
-/** An issue as the library hands it over: before it has a message. Where a schema of the contract has words of its own, they go first. */
+/** An issue of the library before it has a message. Messages of the contract's schemas take precedence. */
 type Issue = Parameters<z.core.$ZodErrorMap>[0];
 
 const typeWords: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const typeWords: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** What follows the field's name: `must be a text`. */
+/** Returns the text after the field's name: `must be a text`. */
 export function sentenceOf(issue: Issue): string {
   switch (issue.code) {
     case "invalid_type":

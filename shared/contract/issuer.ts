@@ -1,8 +1,8 @@
-// OpenID Connect issuers whose tokens a sandbox accepts: upstream's `--oidc-` settings, for each of several.
+// OpenID Connect issuers whose tokens a sandbox accepts: upstream's `--oidc-` flags, for several issuers.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 
-/** The cluster itself signs under this name. */
+/** The issuer names with which the cluster itself signs. */
 const ownIssuers = ["https://kubernetes.default.svc.cluster.local", "kubernetes/serviceaccount"];
 
 const text = z.string().max(limits.issuerTextCharacters);
@@ -13,31 +13,34 @@ export const issuerUrl = text.refine(
 );
 
 export const oidcIssuer = z.strictObject({
-  /** As the tokens' `iss` has it; its keys are found through `/.well-known/openid-configuration` below it. */
+  /** The `iss` of the tokens. Its keys are discovered by `/.well-known/openid-configuration` below it. */
   issuerUrl,
-  /** A token is for one of them at least: the client ids. */
+  /** The client ids; a token needs at least one of them as audience. */
   audiences: z.array(text.min(1)).min(1).max(limits.issuerAudiences),
   usernameClaim: text.min(1).default("sub"),
-  /** Absent: the issuer's URL and `#`, unless the claim is `email`. `-` stands for none. */
+  /** The prefix. Absent for the issuer's URL with `#`, unless the claim is `email`. `-` for none. */
   usernamePrefix: text.optional(),
-  /** Absent: no groups. */
+  /** The claim of groups. Absent for no groups. */
   groupsClaim: text.min(1).optional(),
   groupsPrefix: text.default(""),
-  /** Claims that a token must have, each with its value. */
+  /** The claims with the values that a token must have. */
   requiredClaims: z.record(text, text).default({}),
-  /** PEM of who signs the issuer's certificate, if no public authority does. Where the platform cannot honour it, the issuer is not reached. */
+  /**
+   * The PEM of the authority of the issuer's certificate, if it is not a public one. If the platform cannot use it, the issuer is
+   * unreachable.
+   */
   certificateAuthority: z.string().max(limits.issuerAuthorityCharacters).optional(),
 });
 
 export type OidcIssuer = z.output<typeof oidcIssuer>;
 
-/** Each once. */
+/** The issuers, each at most once. */
 export const oidcIssuers = z
   .array(oidcIssuer)
   .max(limits.sandboxIssuers)
-  .refine((all) => new Set(all.map((one) => one.issuerUrl)).size === all.length, "the same issuer comes twice");
+  .refine((all) => new Set(all.map((issuer) => issuer.issuerUrl)).size === all.length, "the same issuer comes twice");
 
 function isIssuer(value: string): boolean {
-  // Shared code knows no URL parser.
+  // Shared code has no URL parser.
   return /^https:\/\/[^\s/?#@\\]+(\/[^\s?#\\]*)?$/.test(value) && !ownIssuers.includes(value);
 }

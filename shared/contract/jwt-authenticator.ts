@@ -1,4 +1,4 @@
-// Issuers whose tokens a sandbox accepts, as an `AuthenticationConfiguration` of apiserver.config.k8s.io/v1 lists them under `jwt`.
+// Issuers whose tokens a sandbox accepts, as in `jwt` of an `AuthenticationConfiguration` of apiserver.config.k8s.io/v1.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { issuerUrl, type OidcIssuer } from "./issuer.ts";
@@ -6,7 +6,7 @@ import { issuerUrl, type OidcIssuer } from "./issuer.ts";
 const text = z.string().max(limits.issuerTextCharacters);
 const list = <T extends z.ZodType>(item: T) => z.array(item).max(limits.issuerRules);
 
-/** Either; the prefix is of a claim alone. */
+/** A claim with a prefix, or an expression. */
 const prefixedClaim = z.strictObject({
   claim: text.optional(),
   prefix: text.optional(),
@@ -16,7 +16,7 @@ const prefixedClaim = z.strictObject({
 export const jwtAuthenticator = z.strictObject({
   issuer: z.strictObject({
     url: issuerUrl,
-    /** Where the discovery document is, if not below the issuer's own address. */
+    /** The URL of the discovery document, if it is not below the issuer's URL. */
     discoveryURL: issuerUrl.optional(),
     certificateAuthority: z.string().max(limits.issuerAuthorityCharacters).optional(),
     audiences: z.array(text.min(1)).min(1).max(limits.issuerAudiences),
@@ -43,7 +43,7 @@ export type JwtAuthenticator = z.output<typeof jwtAuthenticator>;
 
 export const jwtAuthenticators = z.array(jwtAuthenticator).max(limits.sandboxIssuers);
 
-/** What the flags say, as upstream reads them. */
+/** Converts the flags to a configuration as upstream does. */
 export function authenticatorOf(flags: OidcIssuer): JwtAuthenticator {
   const { issuerUrl: url, audiences, certificateAuthority, usernameClaim, usernamePrefix, groupsClaim } = flags;
   const ownPrefix = usernameClaim === "email" ? "" : `${url}#`;

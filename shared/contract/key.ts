@@ -6,38 +6,41 @@ import { title } from "./title.ts";
 
 /** Body of `POST /v1/keys`. */
 export const createKey = z.strictObject({
-  /** What it is for, for people. */
+  /** The purpose for people. */
   name: title,
-  /** What it may do; none that whoever makes it has not. */
+  /** The scopes, limited to those of the caller. */
   scopes: z.array(scope).min(1).max(limits.keyScopes),
-  /** Absent: it does not expire. */
+  /** The lifetime. Absent for none. */
   ttlSeconds: z.int().min(1).max(limits.keyTtlSecondsMax).optional(),
 });
 
 export type CreateKey = z.input<typeof createKey>;
 
 export const key = z.object({
-  /** For `DELETE /v1/keys/{key}`. */
+  /** The id for `DELETE /v1/keys/{key}`. */
   id: z.string(),
   name: z.string(),
   scopes: z.array(z.string()),
   createdAt: z.iso.datetime(),
-  /** Absent: never. */
+  /** The expiry. Absent for never. */
   expiresAt: z.iso.datetime().optional(),
-  /** To the hour; absent: never used. */
+  /** The last use, rounded to the hour. Absent if never used. */
   lastUsedAt: z.iso.datetime().optional(),
-  /** The id of the person who made it; the key ends with that one's membership. Absent: it was made by the operator, or with a key that was. */
+  /**
+   * The id of the person who created the key; the key ends with that person's membership. Absent for keys of the operator, and keys created
+   * with such a key.
+   */
   madeBy: z.string().optional(),
 });
 
 export type Key = z.infer<typeof key>;
 
-/** Answer of `POST` (201). The key itself is shown this once. */
+/** Response of `POST` with status 201. The key is returned only once. */
 export const keyWithSecret = key.extend({ key: z.string() });
 
 export type KeyWithSecret = z.infer<typeof keyWithSecret>;
 
-/** Answer of `GET`: all that have not expired, the newest first. */
+/** Response of `GET`: all keys that have not expired, the newest first. */
 export const keyList = z.object({ keys: z.array(key) });
 
 export type KeyList = z.infer<typeof keyList>;

@@ -1,29 +1,29 @@
-// The control API's lessons, their runs and results: `/v1/lessons` and what is below.
+// The control API's lessons, their runs and results: `/v1/lessons` and the paths below it.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { lesson } from "../lesson/lesson.ts";
 import { origin } from "./origin.ts";
 import { listQuery } from "./sandbox.ts";
 
-/** Body of `POST /v1/lessons`: a lesson as one document. The same name again makes its next version. */
+/** Body of `POST /v1/lessons`: a lesson as one document. Publishing a name again creates its next version. */
 export const createLesson = lesson;
 
 export type CreateLesson = z.input<typeof createLesson>;
 
 export const lessonInfo = z.object({
   name: z.string(),
-  /** 1, 2, ...; what a version says never changes. */
+  /** The version, from 1. The content of a version never changes. */
   version: z.int(),
   title: z.string(),
   steps: z.int(),
-  /** All there are. */
+  /** The sum of all points. */
   points: z.int(),
   createdAt: z.iso.datetime(),
 });
 
 export type LessonInfo = z.infer<typeof lessonInfo>;
 
-/** Answer of `GET /v1/lessons`: the newest version of each, by name. */
+/** Response of `GET /v1/lessons`: the newest version of each lesson, by name. */
 export const lessonList = z.object({ lessons: z.array(lessonInfo) });
 
 export type LessonList = z.infer<typeof lessonList>;
@@ -32,20 +32,20 @@ export const lessonQuery = z.strictObject({
   version: z.coerce.number().int().min(1).optional().describe("Absent: the newest."),
 });
 
-/** With solutions and expressions: for teachers. */
+/** A lesson with solutions and expressions, for teachers. */
 export const lessonWithDocument = lessonInfo.extend({ lesson });
 
 export type LessonWithDocument = z.infer<typeof lessonWithDocument>;
 
 /** Body of `POST /v1/lessons/{name}/runs`. */
 export const createRun = z.strictObject({
-  /** As the teacher's system names them. */
+  /** The learner, by the name that the teacher's system uses. */
   learner: z.string().min(1).max(limits.userNameCharacters),
-  /** Absent: the newest. */
+  /** The version. Absent for the newest. */
   version: z.int().min(1).optional(),
-  /** Where the learner has a run whose time is not up, the answer is that one, whatever its version. */
+  /** True to return the learner's live run if there is one, whatever its version. */
   resume: z.boolean().default(false),
-  /** Origins whose pages may show the learner's page in a frame: `https://course.example.org`. */
+  /** The origins whose pages can show the learner's page in a frame: `https://course.example.org`. */
   frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
 });
 
@@ -54,38 +54,38 @@ export type CreateRun = z.input<typeof createRun>;
 /** Body of `POST .../link`. */
 export const linkRun = z.strictObject({ frameOrigins: createRun.shape.frameOrigins });
 
-/** The learner's page with the learner's token in its fragment: whoever has it is the learner. */
+/** The learner's page with the learner's token in its fragment, which authenticates its holder. */
 export const runLink = z.object({ url: z.url() });
 
 const answer = z.string().max(limits.lessonAnswerCharacters);
 
-/** Bodies of what is done in a run. */
+/** Bodies of requests in a run. */
 export const checkStep = z.strictObject({
-  /** From now on the run goes by this version of the lesson; absent: by the one that it has. */
+  /** The version of the lesson that the run switches to. Absent to keep the current one. */
   version: z.int().min(1).optional(),
-  /** What the learner says to the step's question; absent: what was said before. */
+  /** The learner's answer to the step's question. Absent to use the previous one. */
   answer: answer.optional(),
 });
 export const answerStep = z.strictObject({ answer });
-/** The same as the learner asks it: nobody chooses what they are graded by. */
+/** Body of the learner's own request, who cannot choose the version. */
 export const checkOwnStep = checkStep.pick({ answer: true });
 export const skipToStep = z.strictObject({
-  /** Beginning with 1: later than the one that the learner is at. */
+  /** The step, after the learner's current one. */
   step: z.int().min(2).max(limits.lessonSteps),
 });
 export const nothingMore = z.strictObject({});
 
-/** What is kept of a run: the steps that there are anything of. */
+/** The stored progress of a run: the steps with results. */
 export interface RunProgress {
   readonly steps: Readonly<Record<string, StepProgress>>;
 }
 
 export interface StepProgress {
   readonly attempts: number;
-  /** Points of the best and of the last attempt. */
+  /** The points of the best and of the last attempt. */
   readonly best: number;
   readonly last: number;
-  /** Of the last attempt, in the order of the step's checks. */
+  /** The results of the last attempt, in the order of the step's checks. */
   readonly checks: readonly { readonly passed: boolean; readonly message: string }[];
   readonly isPassed: boolean;
   readonly isSkipped: boolean;
@@ -94,7 +94,7 @@ export interface StepProgress {
 const runState = z.enum(["running", "finished", "expired"]);
 
 const stepScore = z.object({
-  /** `current`: the learner is there; `ahead`: not yet. */
+  /** The state. `current`: the learner's step; `ahead`: a later one. */
   state: z.enum(["current", "passed", "skipped", "ahead"]),
   attempts: z.int(),
   best: z.int(),
@@ -104,15 +104,15 @@ const stepScore = z.object({
 const runStep = stepScore.extend({
   title: z.string(),
   maxPoints: z.int(),
-  /** As the last attempt found them; before the first none has passed. */
+  /** The results of the last attempt. Before the first, no check has passed. */
   checks: z.array(
     z.object({
       name: z.string(),
       points: z.int(),
       passed: z.boolean(),
-      /** "" where it has passed, or was not tried. */
+      /** The hint, or "" if the check has passed or was not tried. */
       hint: z.string(),
-      /** Why it could not be told whether it holds; "" where it could. */
+      /** The reason why the check could not be evaluated, or "". */
       message: z.string(),
     }),
   ),
@@ -123,39 +123,39 @@ export const result = z.object({
   lesson: z.string(),
   version: z.int(),
   learner: z.string(),
-  /** The id of the class by whose link the learner came, under a name of their choice; absent: by none. */
+  /** The id of the class whose link the learner used, under a name of their choice. Absent for none. */
   class: z.string().optional(),
   state: runState,
-  /** The step that the learner is at, beginning with 1. */
+  /** The learner's current step, from 1. */
   step: z.int(),
-  /** The best attempts of all steps. */
+  /** The sum of the best attempts of all steps. */
   points: z.int(),
-  /** The last ones. */
+  /** The sum of the last attempts. */
   lastPoints: z.int(),
   maxPoints: z.int(),
   startedAt: z.iso.datetime(),
-  /** When the step that the learner is at began. */
+  /** The time at which the current step began. */
   stepStartedAt: z.iso.datetime(),
   changedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   sandbox: z.object({ id: z.string(), server: z.url() }),
-  /** Up to the one that the learner is at, and whatever was tried before. */
+  /** The steps up to the current one, and later ones that were tried. */
   steps: z.array(stepScore),
 });
 
 export const run = result.extend({
   title: z.string(),
-  /** The learner may go on at a later step. */
+  /** True if the learner can skip steps. */
   allowsSkipping: z.boolean(),
-  /** All of the lesson's. */
+  /** All steps of the lesson. */
   steps: z.array(runStep),
-  /** Of the step that the learner is at, or of the one that was asked for. */
+  /** The page of the current step, or of the requested one. */
   page: z.object({
     step: z.int(),
     title: z.string(),
-    /** Markdown. */
+    /** The text as Markdown. */
     text: z.string(),
-    /** Of the step that the learner is at alone. */
+    /** The question, only of the current step. */
     question: z.string().optional(),
     answer: z.string(),
   }),
@@ -174,13 +174,13 @@ export const runQuery = z.strictObject({
 
 export type Run = z.infer<typeof run>;
 
-/** One for each user of the lesson; the first is the learner's. */
+/** The tokens of the lesson's users; the first is the learner's. */
 const userTokens = z.array(z.object({ user: z.string(), token: z.string(), kubeconfig: z.string() }));
 
-/** Answer of `POST .../runs`. */
+/** Response of `POST .../runs`. */
 export const runWithTokens = run.extend({ ...runLink.shape, tokens: userTokens });
 
-/** Answer of `GET /v1/learn/access`: what the learner enters the sandbox with. */
+/** Response of `GET /v1/learn/access`: the learner's credentials for the sandbox. */
 export const ownAccess = z.object({ sandbox: run.shape.sandbox, tokens: userTokens });
 
 export type OwnAccess = z.infer<typeof ownAccess>;
@@ -193,7 +193,7 @@ export const resultsQuery = z.strictObject({
   format: z.enum(["json", "csv"]).optional().describe("Default: what `Accept` asks for."),
 });
 
-/** Answer of `GET /v1/lessons/{name}/results`: the newest run first. */
+/** Response of `GET /v1/lessons/{name}/results`, the newest run first. */
 export const resultList = z.object({
   results: z.array(result),
   /** Absent on the last page. */

@@ -1,4 +1,4 @@
-// Nodes as whoever makes a sandbox of a template describes them: beside what every simulated machine has.
+// The specifications of a template's nodes, in addition to the properties of every simulated machine.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 
@@ -16,11 +16,14 @@ const value = z
 const entries = 50;
 
 function few<V>(schema: z.ZodRecord<z.ZodString, z.ZodType<V>>) {
-  return schema.refine((given) => Object.keys(given).length <= entries, `must have at most ${entries} entries`);
+  return schema.refine(
+    (entriesByKey) => Object.keys(entriesByKey).length <= entries,
+    `must have at most ${entries} entries`,
+  );
 }
 
 export const nodeSpec = z.strictObject({
-  /** Default: `node-1`, `node-2` and so on. */
+  /** The name. Default: `node-1`, `node-2` and so on. */
   name: z
     .string()
     .max(limits.sandboxNameCharacters)
@@ -37,7 +40,7 @@ export const nodeSpec = z.strictObject({
     )
     .max(entries)
     .default([]),
-  /** In place of, or beside, what every machine has: `{"cpu": "16", "example.com/gpu": "2"}`. */
+  /** The capacity that overrides or extends the default: `{"cpu": "16", "example.com/gpu": "2"}`. */
   capacity: few(
     z.record(key, z.string().regex(/^[0-9]{1,15}(?:\.[0-9]{1,9})?(?:m|k|M|G|T|Ki|Mi|Gi|Ti)?$/, "must be a quantity")),
   ).default({}),
@@ -48,9 +51,9 @@ export type NodeSpec = z.output<typeof nodeSpec>;
 export const nodeSpecs = z
   .array(nodeSpec)
   .max(limits.templateNodes)
-  .refine((given) => new Set(given.map(nameOfNode)).size === given.length, "must have different names");
+  .refine((nodes) => new Set(nodes.map(nameOfNode)).size === nodes.length, "must have different names");
 
-/** `at`: its place in the list. */
+/** Returns the node's name. `at` is its index in the list. */
 export function nameOfNode({ name }: Pick<NodeSpec, "name">, at: number): string {
   return name ?? `node-${at + 1}`;
 }

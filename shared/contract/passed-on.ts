@@ -1,7 +1,7 @@
-// Which headers are passed on between a client and the server of an aggregated API, in either direction.
+// The headers that are forwarded between a client and the server of an aggregated API, in both directions.
 import type { Headers as Pairs } from "../k8s/outbound-call.ts";
 
-/** What concerns one connection, or is for this server alone. */
+/** The headers of one connection, and those for this server alone. */
 const dropped = new Set([
   "authorization",
   "accept-encoding",
@@ -25,14 +25,14 @@ export function passedOn(headers: Pairs): Pairs {
   });
 }
 
-/** Upstream's answer to a server that answers with another address. */
+/** Upstream's error for a server that redirects. */
 export const redirected = "the backend attempted to redirect this request, which is not permitted";
 
 export function isRedirect(status: number, headers: Pairs): boolean {
   return status >= 300 && status < 400 && headers.some(([name]) => name.toLowerCase() === "location");
 }
 
-/** Statuses that have no body. */
+/** Reports whether responses of the status have no body. */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }

@@ -1,41 +1,41 @@
-// What one sandbox may hold and do: given when it is made, kept with it, enforced by its own object.
+// The limits of one sandbox: set at its creation, stored in it, and enforced by its Durable Object.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 
 const count = z.int().min(0);
 
 const shape = z.strictObject({
-  /** Objects of all kinds that are stored. */
+  /** The number of stored objects of all kinds. */
   objects: count,
-  /** Nodes that there are, whoever adds them. */
+  /** The number of nodes, from any source. */
   nodes: count,
-  /** Characters of the stored objects as JSON; past changes do not count. */
+  /** The characters of the stored objects as JSON, without the change log. */
   bytes: count,
-  /** Watches that are open at once, those of aggregated APIs through tunnels among them. */
+  /** The number of open watches, including those of aggregated APIs through tunnels. */
   watches: count,
-  /** Lists, and first events of watches, that are being read at once: each holds a page. */
+  /** The number of lists and initial events of watches that are being read, each of which holds a page. */
   reads: count,
-  /** exec, attach, port-forward and followed logs that are open at once. */
+  /** The number of open exec, attach, port-forward and followed log sessions. */
   sessions: count,
-  /** Tunnels that are open at once. */
+  /** The number of open tunnels. */
   tunnels: count,
-  /** Requests that may begin in a second; the requests of one second may come at once. */
+  /** The number of requests that can begin in a second, possibly all at once. */
   requestsPerSecond: z.int().min(1),
-  /** Requests that wait for their answer at once. */
+  /** The number of requests that are being processed. */
   requestsInFlight: z.int().min(1),
-  /** Calls of webhooks and converters that are under way at once. */
+  /** The number of calls of webhooks and converters in progress. */
   webhookCalls: count,
 });
 
 export type SandboxLimits = z.output<typeof shape>;
 
-/** What is given in place of the service's own. */
+/** The limits that replace the service's defaults. */
 export const givenLimits = shape.partial();
 
 export type GivenLimits = z.output<typeof givenLimits>;
 
-/** Whatever is not given is the service's own: so a cluster that was made before a limit was known has that limit too. */
-export function limitsWith(given: GivenLimits): SandboxLimits {
-  const said = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...limits.sandbox, ...Object.fromEntries(said) };
+/** Returns all limits. Missing ones are the service's defaults, so that older clusters receive new limits. */
+export function limitsWith(overrides: GivenLimits): SandboxLimits {
+  const definedLimits = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return { ...limits.sandbox, ...Object.fromEntries(definedLimits) };
 }

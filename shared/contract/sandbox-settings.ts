@@ -1,10 +1,10 @@
-// What the object of a sandbox is told when it is made, and what of it it keeps. Both follow from the body of `POST /v1/sandboxes`: a field
-// that is added there is a setting, unless it is omitted here because the edge uses it, or because it is used up when the cluster is made.
+// The settings of a sandbox's Durable Object, and those that it stores. Both are derived from the body of `POST /v1/sandboxes`: a new field
+// there is a setting, unless it is omitted here because only the edge or the creation of the cluster uses it.
 import { z } from "zod";
 import { createSandbox, images } from "./sandbox.ts";
 import { givenLimits } from "./sandbox-limits.ts";
 
-/** Unknown fields are dropped, and missing ones have their defaults: a row may have been written by another version. */
+/** The stored settings. Unknown fields are dropped and missing ones have defaults, because another version may have written the row. */
 export const sandboxSettings = z.object({
   ...createSandbox.omit({
     name: true,
@@ -16,15 +16,15 @@ export const sandboxSettings = z.object({
     import: true,
     labels: true,
   }).shape,
-  /** Sandboxes that were made before this was asked have all images there are names for, as before. */
+  /** The default of sandboxes created before this setting existed, which accept every well-formed image. */
   images: images.default("any"),
-  /** Milliseconds since 1970. */
+  /** The expiry in milliseconds since 1970. */
   expiresAtMs: z.number(),
-  /** Absent: the service's own, whatever they come to be. */
+  /** The limits. Absent for the service's current defaults. */
   limits: givenLimits.optional(),
-  /** Whose object is told what it uses, and under which id. */
+  /** The tenant's Durable Object that receives the usage, and the sandbox's id there. */
   reportsTo: z.object({ tenant: z.string(), sandbox: z.string() }).optional(),
-  /** Why nobody is answered and nothing runs; empty or absent: it is as it should be. */
+  /** The reason of a suspension; empty or absent if not suspended. */
   suspended: z.string().optional(),
 });
 

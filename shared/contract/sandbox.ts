@@ -1,4 +1,4 @@
-// The control API's sandboxes: `/v1/sandboxes` and what is below, as the edge checks it and the console sends it.
+// The control API's sandboxes: `/v1/sandboxes` and the paths below it, as the edge validates them and the console sends them.
 import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
 import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import { z } from "zod";
@@ -13,7 +13,7 @@ export const name = z
   .max(limits.sandboxNameCharacters)
   .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
 
-/** Admission plugins that an API server knows and leaves off, and that a sandbox may have. */
+/** The admission plugins that are off by default and that a sandbox can enable. */
 export const optionalPlugins = [
   "NodeRestriction",
   "AlwaysPullImages",
@@ -34,28 +34,31 @@ const labelValue = z
   .max(limits.labelCharacters)
   .regex(/^(?:[A-Za-z0-9](?:[-\w.]*[A-Za-z0-9])?)?$/, labelPart);
 
-/** What a tenant says of a sandbox, to find it again by. */
+/** The labels by which a tenant selects sandboxes. */
 export const labels = z
   .record(labelKey, labelValue)
-  .refine((given) => Object.keys(given).length <= limits.labels, `must have at most ${limits.labels} entries`);
+  .refine((labelMap) => Object.keys(labelMap).length <= limits.labels, `must have at most ${limits.labels} entries`);
 
 export type Labels = z.output<typeof labels>;
 
 const labelChanges = z
   .record(labelKey, labelValue.nullable())
-  .refine((given) => Object.keys(given).length <= 2 * limits.labels, `must have at most ${2 * limits.labels} entries`);
+  .refine(
+    (changes) => Object.keys(changes).length <= 2 * limits.labels,
+    `must have at most ${2 * limits.labels} entries`,
+  );
 
-/** Changes of labels as a JSON merge patch has them. */
+/** Changes of labels as a JSON merge patch. */
 export type LabelChanges = z.output<typeof labelChanges>;
 
-/** How fast simulated kubelets do what takes a real one time: as it does, at once, or so many times faster. */
+/** The speed of simulated kubelets: that of real ones, instant, or a factor. */
 export const kubeletSpeed = z.union([z.enum(["real", "zero"]), z.number().min(0.1).max(1000)], {
   error: "must be real, zero, or a factor from 0.1 to 1000",
 });
 
 export type KubeletSpeed = z.output<typeof kubeletSpeed>;
 
-/** All, only those of the API server itself, or these beside them. */
+/** The enabled controllers: all, only those of the API server, or these in addition. */
 export const chosenControllers = z.union(
   [z.enum(["on", "off"]), z.array(z.string().max(limits.sandboxNameCharacters)).max(limits.chosenControllers)],
   { error: "must be on, off, or a list of names" },
@@ -64,8 +67,8 @@ export const chosenControllers = z.union(
 export type ChosenControllers = z.output<typeof chosenControllers>;
 
 /**
- * Which images exist. `strict`: Docker's official ones with their tags, and those of other organisations unless their name is a typing error;
- * `any`: whatever is well formed; a list: beside those of `strict` whatever begins with one of these names (`docker.io/my-company`).
+ * The images that exist. `strict`: Docker's official images with their tags, and those of other organizations unless their name looks like
+ * a typing error; `any`: every well-formed name; a list: `strict` and every name with one of these prefixes (`docker.io/my-company`).
  */
 export const images = z.union(
   [
@@ -84,15 +87,12 @@ export const images = z.union(
 
 export type Images = z.output<typeof images>;
 
-/**
- * What becomes of a program, a script or a library that a pod's specification names, that its image may have and that the simulator lacks:
- * it is assumed to succeed, or it fails.
- */
+/** The outcome of a program, script or library that an image may contain and the simulator lacks: success or failure. */
 export const unknown = z.enum(["succeed", "fail"]);
 
 export type Unknown = z.output<typeof unknown>;
 
-/** An IPv4 range, for which `problemOf` finds nothing wrong. */
+/** An IPv4 range that `problemOf` accepts. */
 function cidr(problemOf: (text: string) => string | undefined) {
   return z
     .string()
@@ -103,11 +103,11 @@ function cidr(problemOf: (text: string) => string | undefined) {
     });
 }
 
-/** As `--feature-gates`: what is not named is as it is by default. */
+/** The feature gates as in `--feature-gates`; missing ones have their defaults. */
 const featureGates = z
   .record(z.string().max(limits.featureGateCharacters), z.boolean())
-  .superRefine((given, context) => {
-    const entries = Object.entries(given);
+  .superRefine((gates, context) => {
+    const entries = Object.entries(gates);
     if (entries.length > limits.featureGates) {
       context.addIssue({ code: "custom", message: `must have at most ${limits.featureGates} entries` });
       return;
@@ -118,7 +118,7 @@ const featureGates = z
     }
   });
 
-/** Body of `POST /v1/sandboxes`; every field, and the body itself, may be left out. */
+/** Body of `POST /v1/sandboxes`. The body and every field are optional. */
 export const createSandbox = z.strictObject({
   name: name.optional(),
   ttlSeconds: z
@@ -127,73 +127,76 @@ export const createSandbox = z.strictObject({
     .max(limits.sandboxTtlSecondsMax)
     .default(limits.sandboxTtlSeconds),
   nodes: z.int().min(0).max(limits.sandboxNodes).default(limits.sandboxNodesDefault),
-  /** YAML documents that the cluster starts with. */
+  /** The YAML documents that are applied at the start. */
   manifests: z.string().default(""),
-  /** The id of a snapshot that it begins with: everything but name and life comes from there. */
+  /** The id of a snapshot to restore: everything except name and lifetime comes from it. */
   snapshot: z.string().optional(),
-  /** A template that it begins with, `name` or `name@version`: as a snapshot. */
+  /** The template to restore, `name` or `name@version`, like a snapshot. */
   template: z
     .string()
     .max(limits.sandboxNameCharacters + 11)
     .optional(),
-  /** Another cluster's objects in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
+  /** The objects of another cluster in YAML or JSON, as `kubectl get -o yaml` prints them, with statuses and owners. */
   import: z.string().optional(),
   labels: labels.default({}),
-  /** Absent: the service's own. */
+  /** The speed of kubelets. Absent for the service's default. */
   kubeletSpeed: kubeletSpeed.optional(),
-  /** By kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent: on. Whoever leaves some out plays them himself. */
+  /**
+   * The controllers by kube-controller-manager's names, `kube-scheduler` and `kubelet`; absent for on. The client replaces disabled ones
+   * itself.
+   */
   controllers: chosenControllers.optional(),
   images: images.default("strict"),
   unknown: unknown.optional(),
   /**
-   * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Absent: yes; none without
-   * nodes or controllers; CoreDNS alone with more than 20 nodes, with another cluster's objects, or with some controllers left out.
+   * True if kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Absent means true, but
+   * none without nodes or controllers, and only CoreDNS with more than 20 nodes, with an import, or with disabled controllers.
    */
   systemPods: z.boolean().optional(),
-  /** The range of Services' addresses, an IPv4 CIDR from /12 to /28; absent: 10.96.0.0/12. */
+  /** The range of Services' addresses, an IPv4 CIDR from /12 to /28. Default: 10.96.0.0/12. */
   serviceCidr: cidr(serviceCidrProblem).optional(),
-  /** The range of pods' addresses, an IPv4 CIDR of which each node takes a /24; absent: 10.244.0.0/16. */
+  /** The range of pods' addresses, an IPv4 CIDR of which each node receives a /24. Default: 10.244.0.0/16. */
   podCidr: cidr(podCidrProblem).optional(),
-  /** By name, as kube-apiserver's `--feature-gates`: those that a sandbox can do without, and any other one as it is by default. */
+  /** The feature gates by name as in kube-apiserver's `--feature-gates`: optional ones, and any other with its default. */
   featureGates: featureGates.optional(),
-  /** To be switched on beside those that are on by default. */
+  /** The admission plugins to enable in addition to the default ones. */
   admissionPlugins: z.array(z.enum(optionalPlugins)).max(optionalPlugins.length).default([]),
-  /** Requests without credentials are let in, as `system:anonymous`. */
+  /** True to accept requests without credentials as `system:anonymous`. */
   anonymousAccess: z.boolean().default(false),
-  /** Whose tokens the sandbox accepts beside its own. */
+  /** The issuers whose tokens the sandbox accepts in addition to its own. */
   oidcIssuers: oidcIssuers.default([]),
-  /** The same in the form of a structured authentication configuration: with expressions and rules. */
+  /** The issuers as a structured authentication configuration, with expressions and rules. */
   jwtAuthenticators: jwtAuthenticators.default([]),
   /**
-   * Controllers act on what users write once no write has come for so many milliseconds, and at the latest five times as many after the
-   * first; with 0 before the write is answered.
+   * The delay of controllers after the last write in milliseconds, at most five times as long after the first write. With 0, they run
+   * before the write is answered.
    */
   controllerDelayMs: z.int().min(0).max(limits.controllerDelayMsMax).default(limits.controllerDelayMs),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;
 
-/** The same once it is checked: with its defaults. */
+/** The validated options with defaults. */
 export type SandboxOptions = z.output<typeof createSandbox>;
 
 export const sandbox = z.object({
   id: z.string(),
   name: z.string(),
   labels,
-  /** With so many it began. */
+  /** The initial number of nodes. */
   nodes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  /** The address for kubectl: always https where a certificate is at hand. */
+  /** The URL for kubectl, with https if a certificate is available. */
   server: z.url(),
 });
 
 export type Sandbox = z.infer<typeof sandbox>;
 
-/** Something of another cluster's that is not in the sandbox, or not as it was. */
+/** An object of another cluster that was not imported, or was changed. */
 export const notImported = z.object({
   kind: z.string(),
-  /** "" where it is in none. */
+  /** The namespace, or "" for cluster-scoped objects. */
   namespace: z.string(),
   name: z.string(),
   reason: z.string(),
@@ -201,28 +204,28 @@ export const notImported = z.object({
 
 export type NotImported = z.infer<typeof notImported>;
 
-/** A workload that does not run, or not whole. */
+/** A workload that is not fully available. */
 export const notReady = z.object({ kind: z.string(), namespace: z.string(), name: z.string(), reason: z.string() });
 
 export type NotReady = z.infer<typeof notReady>;
 
-/** Answer of `POST /v1/sandboxes` (201) and `GET /v1/sandboxes/{id}`; as `application/yaml` it is the kubeconfig instead. */
+/** Response of `POST /v1/sandboxes` (201) and `GET /v1/sandboxes/{id}`; as `application/yaml` it is the kubeconfig. */
 export const sandboxWithToken = sandbox.extend({
   /** The cluster's admin token. */
   token: z.string(),
-  /** PEM of the authority that signed the server's certificate. Absent: a public one. */
+  /** The PEM of the authority that signed the server's certificate. Absent for a public one. */
   ca: z.string().optional(),
-  /** Of a sandbox that began with `import`: what could not come, or not as it was. */
+  /** The objects of an `import` that were not imported, or were changed. */
   notImported: z.array(notImported).optional(),
-  /** Of a sandbox of a template that has users: a token of each. */
+  /** The tokens of a template's users. */
   users: z.array(z.object({ user: z.string(), groups: z.array(z.string()), token: z.string() })).optional(),
-  /** Where `wait` asked for it: what did not run in time, and why; empty where all does. */
+  /** The workloads that were not available in time, if `wait` was requested. */
   notReady: z.array(notReady).optional(),
 });
 
 export type SandboxWithToken = z.infer<typeof sandboxWithToken>;
 
-/** A sandbox that is looked at or changed: with its token for whoever may connect (`sandboxes:connect`). */
+/** A sandbox that is read or changed. The token is present if the caller has the scope `sandboxes:connect`. */
 export const shownSandbox = sandboxWithToken.partial({ token: true });
 
 export type ShownSandbox = z.infer<typeof shownSandbox>;
@@ -241,45 +244,45 @@ export const createQuery = z.strictObject({
 
 export type CreateQuery = z.input<typeof createQuery>;
 
-/** Body of `PATCH /v1/sandboxes/{id}`: what is to be different. */
+/** Body of `PATCH /v1/sandboxes/{id}`: the fields to change. */
 export const patchSandbox = z
   .strictObject({
     name: name.optional(),
-    /** Merged with those that the sandbox has; null removes one. */
+    /** The labels, merged with the existing ones; null removes one. */
     labels: labelChanges.optional(),
-    /** From now on; in place of `expiresAt`. */
+    /** The lifetime from now on, instead of `expiresAt`. */
     ttlSeconds: z.int().min(limits.sandboxTtlSecondsMin).max(limits.sandboxTtlSecondsMax).optional(),
     expiresAt: z.iso.datetime().optional(),
   })
-  .refine((given) => given.ttlSeconds === undefined || given.expiresAt === undefined, {
+  .refine((changes) => changes.ttlSeconds === undefined || changes.expiresAt === undefined, {
     error: "give ttlSeconds or expiresAt, not both",
     path: ["expiresAt"],
   });
 
 export type PatchSandbox = z.input<typeof patchSandbox>;
 
-/** Body of `POST /v1/sandboxes/{id}/rotate`; the body itself may be left out. */
+/** Optional body of `POST /v1/sandboxes/{id}/rotate`. */
 export const rotateOptions = z.strictObject({
-  /** Every other token of the sandbox is revoked too: those made for users and viewers, and those of visitors of pages. */
+  /** True to revoke every other token too: those of users, viewers, and visitors of pages. */
   all: z.boolean().default(false),
 });
 
 export type RotateToken = z.input<typeof rotateOptions>;
 
-/** Body of `POST /v1/sandboxes/{id}/reset`; the body itself may be left out. */
+/** Optional body of `POST /v1/sandboxes/{id}/reset`. */
 export const resetOptions = z.strictObject({
-  /** The administrator's token is replaced too, as by `POST /v1/sandboxes/{id}/rotate`. */
+  /** True to replace the administrator's token too, as `POST /v1/sandboxes/{id}/rotate` does. */
   rotateToken: z.boolean().default(false),
 });
 
 export type ResetSandbox = z.input<typeof resetOptions>;
 
-/** Answer of it: the revision that the sandbox has now, and its token where it was replaced. */
+/** Response of `POST /v1/sandboxes/{id}/reset`: the new revision, and the token if it was replaced. */
 export const resetAnswer = z.object({ revision: z.int(), token: z.string().optional() });
 
 export type ResetAnswer = z.infer<typeof resetAnswer>;
 
-/** Query of lists: pages. */
+/** Query of paged lists. */
 export const listQuery = z.strictObject({
   limit: z.coerce
     .number()
@@ -297,11 +300,11 @@ const labelFilter = z
   .regex(/^[A-Za-z0-9][-\w./]*(?:=[-\w.]*)?$/, "must be a label and its value, such as suite=smoke, or a label alone");
 
 const labelFilters = z.preprocess(
-  (given) => (typeof given === "string" ? [given] : given),
+  (value) => (typeof value === "string" ? [value] : value),
   z.array(labelFilter).min(1).max(limits.labels),
 );
 
-/** Query of `GET /v1/sandboxes`: what is not asked for is left out. */
+/** Query of `GET /v1/sandboxes`, which filters the list. */
 export const sandboxListQuery = z.strictObject({
   ...listQuery.shape,
   id: z
@@ -323,17 +326,17 @@ export const sandboxDeletionQuery = z.strictObject({
   label: labelFilters.describe("`key=value`, or `key` with any value; where it stands several times, all must hold."),
 });
 
-/** Answer of `DELETE /v1/sandboxes`. */
+/** Response of `DELETE /v1/sandboxes`. */
 export const sandboxDeletion = z.object({
   /** The ids of the sandboxes that this request deleted. */
   deleted: z.array(z.string()),
-  /** More sandboxes have the labels: send the request again. */
+  /** True if more sandboxes match: send the request again. */
   hasMore: z.boolean(),
 });
 
 export type SandboxDeletion = z.infer<typeof sandboxDeletion>;
 
-/** Answer of `GET /v1/sandboxes`: newest first, without those that expired. */
+/** Response of `GET /v1/sandboxes`: the newest first, without expired ones. */
 export const sandboxList = z.object({
   sandboxes: z.array(sandbox),
   /** Absent on the last page. */

@@ -1,12 +1,12 @@
-// What whoever asks the control API may do: scopes, which each route names one of, and the roles that have them. No schema stands here: the
-// console loads this first, and checks nothing.
+// The scopes of callers, one of which each route requires, and the roles that have them. Contains no schema, because the console loads this
+// first and validates nothing.
 
-/** The roles of an organisation's members, the least first: each has what those before it have. */
+/** The roles of an organization's members, the least first. Each includes the previous ones. */
 export const roles = ["viewer", "member", "owner"] as const;
 
 export type Role = (typeof roles)[number];
 
-/** Every scope: the least role that has it, and what it lets do. */
+/** Every scope with the least role that has it, and its description. */
 export const scopeTable = {
   "sandboxes:read": { role: "viewer", means: "See sandboxes, without their credentials and Secrets." },
   "sandboxes:create": { role: "member", means: "Make sandboxes." },
@@ -44,12 +44,12 @@ export const scopeTable = {
 
 export type Scope = keyof typeof scopeTable;
 
-// The keys of the table are its type's.
+// The keys of the table define the type.
 export const allScopes = Object.keys(scopeTable) as Scope[];
 
-/** What a role may do. */
+/** Returns the scopes of a role. */
 export function scopesOfRole(of: Role): Scope[] {
-  return allScopes.filter((one) => roles.indexOf(scopeTable[one].role) <= roles.indexOf(of));
+  return allScopes.filter((scope) => roles.indexOf(scopeTable[scope].role) <= roles.indexOf(of));
 }
 
 export function isScope(text: string): text is Scope {

@@ -1,4 +1,4 @@
-// Who asks, and how people sign in: `/v1/me`, `/v1/sign-in`, `/v1/join`, passkeys and sessions.
+// The caller's identity and sign-in: `/v1/me`, `/v1/sign-in`, `/v1/join`, passkeys and sessions.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { role } from "./hosted/scope-schema.ts";
@@ -6,18 +6,18 @@ import { title } from "./title.ts";
 
 const named = z.object({ id: z.string(), name: z.string() });
 
-/** Answer of `GET` and `PATCH /v1/me`, and of what signs in. */
+/** Response of `GET` and `PATCH /v1/me`, and of sign-ins. */
 export const me = z.object({
-  /** Whose sandboxes are asked about; absent: the person belongs to no organisation. */
+  /** The tenant of the request. Absent if the person belongs to no organization. */
   tenant: named.optional(),
   scopes: z.array(z.string()),
-  /** Where a key asks. */
+  /** The API key of the caller. */
   key: z.object({ id: z.string(), name: z.string(), expiresAt: z.iso.datetime().optional() }).optional(),
-  /** Where a person asks, who has signed in. */
+  /** The signed-in person of the caller. */
   person: named.extend({ github: z.string().optional() }).optional(),
-  /** The person's, in `tenant`. */
+  /** The person's role in `tenant`. */
   role: role.optional(),
-  /** All organisations that the person belongs to. */
+  /** The organizations of the person. */
   memberships: z.array(z.object({ tenant: named, role })).optional(),
 });
 
@@ -26,20 +26,20 @@ export type Me = z.infer<typeof me>;
 /** Body of `PATCH /v1/me`. */
 export const patchMe = z.strictObject({
   name: title.optional(),
-  /** The organisation that this session is about from now on. */
+  /** The organization to which this session switches. */
   tenant: z.string().max(limits.idCharacters).optional(),
 });
 
 export type PatchMe = z.input<typeof patchMe>;
 
-/** Answer of `GET /v1/sign-in`: the ways there are beside a key. */
+/** Response of `GET /v1/sign-in`: the available methods in addition to keys. */
 export const signInWays = z.object({
   github: z.boolean(),
-  /** Whether whoever has no invitation may come too, and gets an organisation. */
+  /** True if a person without an invitation can sign up with an own organization. */
   signUp: z.boolean(),
-  /** Whether who has no key is given a small sandbox for some work. */
+  /** True if trials without a key are available. */
   trial: z.boolean(),
-  /** Whether the key or the session that this request came with is taken: a page asks here first, where a no is no error. */
+  /** True if the request's key or session is valid. A page asks here first, so that an invalid one is no error. */
   signedIn: z.boolean(),
 });
 
@@ -47,11 +47,11 @@ export type SignInWays = z.infer<typeof signInWays>;
 
 /** Body of `POST /v1/sign-in/link`. */
 export const linkSignIn = z.strictObject({
-  /** What stands in the link that a local service printed. */
+  /** The secret of the link that a local service printed. */
   link: z.string().max(limits.idCharacters),
 });
 
-/** Its answer: the key to sign in with. */
+/** Response of `POST /v1/sign-in/link`: the key to sign in with. */
 export const linkSignedIn = z.object({ key: z.string() });
 
 export type LinkSignedIn = z.infer<typeof linkSignedIn>;
@@ -61,19 +61,19 @@ export const githubQuery = z.strictObject({
   invitation: z.string().max(limits.idCharacters).optional().describe("The code of an invitation to take."),
 });
 
-/** Query with which GitHub sends the browser back. */
+/** Query of GitHub's redirect. */
 export const githubCallback = z.object({
   code: z.string().max(limits.oauthCharacters).optional(),
   state: z.string().max(limits.oauthCharacters).optional(),
   error: z.string().max(limits.oauthCharacters).optional(),
 });
 
-/** What `navigator.credentials` wants, in its JSON form. */
+/** The options of `navigator.credentials` in their JSON form. */
 export const passkeyOptions = z.looseObject({ challenge: z.string() });
 
 const text = z.string().max(limits.passkeyCharacters);
 
-/** A new passkey as a browser has made it, in its JSON form. */
+/** A new passkey of a browser in its JSON form. */
 export const newPasskey = z.object({
   id: text,
   rawId: text,
@@ -86,7 +86,7 @@ export const newPasskey = z.object({
   clientExtensionResults: z.looseObject({}).default({}),
 });
 
-/** What a passkey has signed, in its JSON form. */
+/** A passkey's signature in its JSON form. */
 export const passkeySignature = z.object({
   id: text,
   rawId: text,
@@ -100,7 +100,7 @@ export const passkeySignature = z.object({
   clientExtensionResults: z.looseObject({}).default({}),
 });
 
-/** Body of `POST /v1/join/options`: a new person comes by an invitation. */
+/** Body of `POST /v1/join/options`, for a new person with an invitation. */
 export const joinOptions = z.strictObject({ invitation: z.string().max(limits.idCharacters), name: title });
 
 /** Body of `POST /v1/join`. */
@@ -110,7 +110,7 @@ export const join = z.strictObject({
   passkey: newPasskey,
 });
 
-/** Body of `POST /v1/me/memberships`: who has signed in takes an invitation. */
+/** Body of `POST /v1/me/memberships`, for a signed-in person with an invitation. */
 export const takeInvitation = z.strictObject({ invitation: z.string().max(limits.idCharacters) });
 
 /** Body of `POST /v1/tenants`. */
@@ -131,27 +131,27 @@ export const passkey = z.object({
 
 export type Passkey = z.infer<typeof passkey>;
 
-/** Answer of `GET /v1/me/passkeys`. */
+/** Response of `GET /v1/me/passkeys`. */
 export const passkeyList = z.object({ passkeys: z.array(passkey) });
 
 export type PasskeyList = z.infer<typeof passkeyList>;
 
 export const session = z.object({
-  /** For `DELETE /v1/me/sessions/{session}`. */
+  /** The id for `DELETE /v1/me/sessions/{session}`. */
   id: z.string(),
-  /** The one that asks. */
+  /** True for the session of the request. */
   current: z.boolean(),
-  /** What the browser said it is. */
+  /** The browser's name from its user agent. */
   browser: z.string(),
-  /** The network that it signed in from: see the audit log. */
+  /** The network of the sign-in: see the audit log. */
   address: z.string(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
-  /** To the hour. */
+  /** The last use, rounded to the hour. */
   lastUsedAt: z.iso.datetime(),
 });
 
-/** Answer of `GET /v1/me/sessions`. */
+/** Response of `GET /v1/me/sessions`. */
 export const sessionList = z.object({ sessions: z.array(session) });
 
 export type SessionList = z.infer<typeof sessionList>;

@@ -1,16 +1,16 @@
-// The control API's snapshots, what is done with states of sandboxes (restored, forked, undone, compared and written out), and their history.
+// The control API's snapshots, operations on states of sandboxes (restore, fork, undo, compare and export), and their history.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { createSandbox, name } from "./sandbox.ts";
 
 const revision = z.int().min(0);
-const one = "give a snapshot or a revision, not both";
+const exclusiveMessage = "give a snapshot or a revision, not both";
 
-/** Body of `POST /v1/sandboxes/{id}/snapshots`; every field, and the body itself, may be left out. */
+/** Optional body of `POST /v1/sandboxes/{id}/snapshots`. */
 export const createSnapshot = z.strictObject({
   name: name.optional(),
   note: z.string().max(limits.snapshotNoteCharacters).default(""),
-  /** One that the sandbox's history still holds; absent: now. */
+  /** A revision in the sandbox's history. Absent for the current one. */
   revision: revision.optional(),
 });
 
@@ -20,13 +20,13 @@ export const snapshot = z.object({
   id: z.string(),
   name: z.string(),
   note: z.string(),
-  /** The sandbox may be gone by now. */
+  /** The sandbox, which may be gone. */
   sandbox: z.object({ id: z.string(), name: z.string() }),
-  /** Of the sandbox, when the state was its. */
+  /** The revision of the sandbox at the snapshot. */
   revision: z.int(),
   nodes: z.int(),
   objects: z.int(),
-  /** Of its file, which is compressed. */
+  /** The size of its compressed file. */
   bytes: z.int(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -34,7 +34,7 @@ export const snapshot = z.object({
 
 export type Snapshot = z.infer<typeof snapshot>;
 
-/** Answer of `GET /v1/snapshots` and `GET /v1/sandboxes/{id}/snapshots`: newest first, without those that expired. */
+/** Response of `GET /v1/snapshots` and `GET /v1/sandboxes/{id}/snapshots`: the newest first, without expired ones. */
 export const snapshotList = z.object({
   snapshots: z.array(snapshot),
   /** Absent on the last page. */
@@ -43,40 +43,43 @@ export const snapshotList = z.object({
 
 export type SnapshotList = z.infer<typeof snapshotList>;
 
-/** Body of `POST /v1/sandboxes/{id}/restore`: one of both. */
+/** Body of `POST /v1/sandboxes/{id}/restore`: a snapshot or a revision. */
 export const restoreSandbox = z
   .strictObject({ snapshot: z.string().optional(), revision: revision.optional() })
-  .refine((given) => (given.snapshot === undefined) !== (given.revision === undefined), {
-    error: one,
+  .refine((source) => (source.snapshot === undefined) !== (source.revision === undefined), {
+    error: exclusiveMessage,
     path: ["snapshot"],
   });
 
-/** Answer of it: the revision that the sandbox has now. */
+/** Response of `POST /v1/sandboxes/{id}/restore`: the new revision. */
 export const restored = z.object({ revision: z.int() });
 
-/** Body of `POST /v1/sandboxes/{id}/fork`: of now, where neither snapshot nor revision is given. The answer is a sandbox's. */
+/** Body of `POST /v1/sandboxes/{id}/fork`: the current state, unless a snapshot or revision is named. The response is a sandbox. */
 export const forkSandbox = z
   .strictObject({
     ...createSandbox.pick({ name: true, ttlSeconds: true, labels: true }).shape,
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })
-  .refine((given) => given.snapshot === undefined || given.revision === undefined, { error: one, path: ["snapshot"] });
+  .refine((source) => source.snapshot === undefined || source.revision === undefined, {
+    error: exclusiveMessage,
+    path: ["snapshot"],
+  });
 
-/** Body of `POST /v1/sandboxes/{id}/undo`; it may be left out. */
+/** Optional body of `POST /v1/sandboxes/{id}/undo`. */
 export const undoSandbox = z.strictObject({
-  /** Only says what would go. */
+  /** True to report the changes without reverting them. */
   dryRun: z.boolean().default(false),
 });
 
-/** Answer of it: whose request went, or would go, with all that came after it. */
+/** Response of `POST /v1/sandboxes/{id}/undo`: the reverted request, with all later changes. */
 export const undone = z.object({
   user: z.string(),
   verb: z.string(),
   auditId: z.string(),
-  /** Its own and those that came after. */
+  /** The number of its own changes and the later ones. */
   changes: z.int(),
-  /** Some of the objects that go back to what they were. */
+  /** Some of the objects that are restored. */
   objects: z.array(
     z.object({
       change: z.enum(["created", "changed", "deleted"]),
@@ -85,47 +88,47 @@ export const undone = z.object({
       name: z.string(),
     }),
   ),
-  /** The revision whose state the sandbox has then. */
+  /** The revision whose state is restored. */
   restoredTo: z.int(),
-  /** The sandbox's own revision then; absent in a dry run. */
+  /** The new revision of the sandbox. Absent in a dry run. */
   revision: z.int().optional(),
 });
 
-/** Query of `GET /v1/sandboxes/{id}/diff`: each a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
+/** Query of `GET /v1/sandboxes/{id}/diff`: each side is a revision of the sandbox, `now`, or the id of a snapshot or a sandbox. */
 export const diffQuery = z.strictObject({
   from: z.string().max(limits.sandboxNameCharacters),
   to: z.string().max(limits.sandboxNameCharacters).default("now"),
 });
 
-/** Answer of it: what came, changed and went, in the order of kinds, namespaces and names. */
+/** Response of `GET /v1/sandboxes/{id}/diff`: the differences in the order of kinds, namespaces and names. */
 export const stateDiff = z.object({
   objects: z.array(
     z.object({
       change: z.enum(["added", "changed", "removed"]),
       apiVersion: z.string(),
       kind: z.string(),
-      /** Absent where it is in none. */
+      /** The namespace. Absent for cluster-scoped objects. */
       namespace: z.string().optional(),
       name: z.string(),
-      /** `from` is absent where nothing stood there, `to` where nothing stands there any more. */
+      /** The changed fields. `from` is absent for an added value, `to` for a removed one. */
       fields: z.array(z.object({ path: z.string(), from: z.unknown().optional(), to: z.unknown().optional() })),
     }),
   ),
-  /** Not everything that differs is here. */
+  /** True if further differences are omitted. */
   truncated: z.boolean(),
 });
 
 export type StateDiff = z.infer<typeof stateDiff>;
 
-/** Query of `GET /v1/sandboxes/{id}/export`; absent, `Accept` decides, and where it names no state it is YAML. */
+/** Query of `GET /v1/sandboxes/{id}/export`. If absent, `Accept` decides; the default is YAML. */
 export const exportQuery = z.strictObject({ format: z.enum(["yaml", "state"]).optional() });
 
-/** The content type of the file of a state. */
+/** The content type of a state file. */
 export const stateMediaType = "application/vnd.sandbar.state";
 
 const word = z.string().max(limits.idCharacters);
 
-/** Query of `GET /v1/sandboxes/{id}/changes`: the newest first, a page at a time; of all objects, or of those that are named. */
+/** Query of `GET /v1/sandboxes/{id}/changes`: a page of changes, the newest first, of all objects or of the named ones. */
 export const changesQuery = z.strictObject({
   resource: word.optional().describe("As `kubectl api-resources` names it with its group: `deployments.apps`."),
   namespace: word.optional(),
@@ -138,47 +141,47 @@ export type ChangesQuery = z.output<typeof changesQuery>;
 
 const fieldChange = z.object({
   path: z.string(),
-  /** Absent where nothing stood there, or it is too long to be told. */
+  /** The previous value. Absent for an added value, or one that is too long. */
   from: z.unknown().optional(),
   to: z.unknown().optional(),
 });
 
 export const recordedChange = z.object({
-  /** It is the state that `diff`, `fork` and `restore` take, too. */
+  /** The revision, which `diff`, `fork` and `restore` accept too. */
   revision: z.int(),
   change: z.enum(["created", "changed", "deleted"]),
   resource: z.string(),
   kind: z.string(),
-  /** Absent where it is in none. */
+  /** The namespace. Absent for cluster-scoped objects. */
   namespace: z.string().optional(),
   name: z.string(),
-  /** Who wrote it: a user, or a controller by its account. */
+  /** The author: a user, or a controller's account. */
   user: z.string(),
-  /** What was asked, such as `patch`; of a controller the reconcile, such as `replicaset:default/web-1`. */
+  /** The operation, such as `patch`, or a controller's reconcile, such as `replicaset:default/web-1`. */
   origin: z.string(),
-  /** Of a request of a user. */
+  /** The audit id of a user's request. */
   auditId: z.string().optional(),
-  /** Who acted as the user. */
+  /** The user who impersonated the author. */
   impersonator: z.string().optional(),
   subresource: z.string().optional(),
-  /** Of a controller: the change that it answers. */
+  /** The revision of the change to which a controller reacted. */
   reactsTo: z.int().optional(),
-  /** When; where `notBefore` stands beside it, at the latest. Absent where nothing written after it tells. */
+  /** The time, or its upper bound if `notBefore` is present. Absent if no later write contains a time. */
   at: z.iso.datetime().optional(),
-  /** Of what tells no time of its own, as a deletion: when at the earliest. */
+  /** The lower bound of a change without a time of its own, such as a deletion. */
   notBefore: z.iso.datetime().optional(),
-  /** Of a change, not of what was made or deleted. */
+  /** The fields of an update. */
   fields: z.array(fieldChange),
-  /** More fields have changed than are told. */
+  /** True if further changed fields are omitted. */
   truncated: z.boolean(),
 });
 
 export type RecordedChange = z.infer<typeof recordedChange>;
 
-/** Answer of it. Events and leases are left out. */
+/** Response of `GET /v1/sandboxes/{id}/changes`, without events and leases. */
 export const changeList = z.object({
   changes: z.array(recordedChange),
-  /** Absent where history does not go further back. */
+  /** Absent if the history does not go further back. */
   next: z.int().optional(),
 });
 

@@ -1,4 +1,4 @@
-// The control API's templates: `/v1/templates`. A template has a name and versions, which never change; a sandbox of one begins as it says.
+// The control API's templates: `/v1/templates`. A template has a name and immutable versions, from which sandboxes are created.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { nodeSpecs } from "./node-spec.ts";
@@ -10,13 +10,13 @@ const kubernetesName = z
   .max(limits.userNameCharacters)
   .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, "must be a name of Kubernetes");
 
-/** Who gets a token of a sandbox of it, and what RBAC lets him do. */
+/** A user of the template's sandboxes, who receives a token and RBAC permissions. */
 export const templateUser = z.strictObject({
   user: z.string().min(1).max(limits.userNameCharacters),
   groups: z.array(z.string().max(limits.userNameCharacters)).max(limits.tokenGroups).default([]),
-  /** A ClusterRole; absent: he may do nothing that his groups may not. */
+  /** A ClusterRole. Absent for only the permissions of the groups. */
   role: kubernetesName.optional(),
-  /** The role holds there alone; absent: everywhere. */
+  /** The namespace of the role. Absent for a cluster-wide binding. */
   namespace: kubernetesName.optional(),
 });
 
@@ -34,7 +34,7 @@ const path = z
   .max(limits.templateTextCharacters)
   .regex(/^\/apis?\/[-\w./]+$/, "must be a path of the Kubernetes API");
 
-/** What is wrong from the beginning: done to what runs, once it runs. */
+/** A fault of the template, which is injected after the workloads run. */
 export const incident = z.discriminatedUnion("type", [
   /** A new revision whose image cannot be pulled. */
   z.strictObject({
@@ -42,7 +42,7 @@ export const incident = z.discriminatedUnion("type", [
     ...workload.shape,
     image: text.default("registry.example.com/does-not-exist:1"),
   }),
-  /** A new revision whose first container ends as soon as it starts. */
+  /** A new revision whose first container exits immediately. */
   z.strictObject({ type: z.literal("crash_loop"), ...workload.shape }),
   z.strictObject({
     type: z.literal("scaled"),
@@ -50,16 +50,16 @@ export const incident = z.discriminatedUnion("type", [
     kind: z.enum(["Deployment", "StatefulSet"]).default("Deployment"),
     replicas: z.int().min(0).max(1000),
   }),
-  /** Nothing is placed there any more. */
+  /** A node that accepts no more pods. */
   z.strictObject({ type: z.literal("cordoned_node"), node: kubernetesName }),
   z.strictObject({ type: z.literal("deleted"), path }),
-  /** Any change, as a JSON merge patch. */
+  /** Any change as a JSON merge patch. */
   z.strictObject({ type: z.literal("patch"), path, patch: z.record(z.string(), z.unknown()) }),
 ]);
 
 export type Incident = z.output<typeof incident>;
 
-/** What of a sandbox's settings a version says. */
+/** The sandbox settings that a version defines. */
 export const templateSettings = createSandbox.pick({
   kubeletSpeed: true,
   controllers: true,
@@ -76,9 +76,9 @@ export const templateSettings = createSandbox.pick({
   controllerDelayMs: true,
 });
 
-/** What a version consists of. */
+/** The content of a version. */
 export const templateParts = z.strictObject({
-  /** How many, or each with its labels, taints and capacity. */
+  /** The number of nodes, or a list with labels, taints and capacity. */
   nodes: z
     .union([z.int().min(0).max(limits.sandboxNodes), nodeSpecs], { error: "must be a number, or a list of nodes" })
     .default(limits.sandboxNodesDefault),
@@ -90,18 +90,18 @@ export const templateParts = z.strictObject({
 
 export type TemplateParts = z.output<typeof templateParts>;
 
-/** Body of `POST /v1/templates`: of its parts, or of a sandbox as it is, or of a snapshot. */
+/** Body of `POST /v1/templates`: the content, or the current state of a sandbox, or a snapshot. */
 export const createTemplate = z
   .strictObject({
     name,
     description: text.default(""),
     ...templateParts.shape,
-    /** The id of a sandbox: everything but users comes from there. */
+    /** The id of a sandbox, which defines everything except users. */
     sandbox: z.string().optional(),
-    /** The id of a snapshot: the same. */
+    /** The id of a snapshot, which defines everything except users. */
     snapshot: z.string().optional(),
   })
-  .refine((given) => given.sandbox === undefined || given.snapshot === undefined, {
+  .refine((source) => source.sandbox === undefined || source.snapshot === undefined, {
     error: "give a sandbox or a snapshot, not both",
     path: ["snapshot"],
   });
@@ -111,24 +111,24 @@ export type CreateTemplate = z.input<typeof createTemplate>;
 export const template = z.object({
   name: z.string(),
   version: z.int(),
-  /** By which a sandbox is made of this very version: `name@version`. */
+  /** The reference to this version: `name@version`. */
   ref: z.string(),
   description: z.string(),
-  /** Everybody has it; it cannot be changed or deleted. */
+  /** True for built-in templates, which every tenant has and nobody can change. */
   builtIn: z.boolean(),
   nodes: z.int(),
   users: z.array(z.string()),
   incidents: z.int(),
-  /** Of its state, which is a file; 0 for those that are built in. */
+  /** The number of objects in its state; 0 for built-in templates. */
   objects: z.int(),
   bytes: z.int(),
-  /** Absent for those that are built in. */
+  /** The time of creation. Absent for built-in templates. */
   createdAt: z.iso.datetime().optional(),
 });
 
 export type Template = z.infer<typeof template>;
 
-/** Answer of `GET /v1/templates/{template}`. */
+/** Response of `GET /v1/templates/{template}`. */
 export const templateWithParts = template.extend({ parts: z.looseObject({}) });
 
 export type TemplateWithParts = z.infer<typeof templateWithParts>;
@@ -138,7 +138,7 @@ export const templateQuery = z.strictObject({
   name: name.optional().describe("All versions of the template of that name; absent: the newest of each."),
 });
 
-/** Answer of it: those of the tenant by their names, then those that are built in. */
+/** Response of `GET /v1/templates`: the tenant's templates by name, then the built-in ones. */
 export const templateList = z.object({ templates: z.array(template) });
 
 export type TemplateList = z.infer<typeof templateList>;

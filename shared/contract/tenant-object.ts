@@ -1,4 +1,4 @@
-// What edge and clusters ask of a tenant's object: it counts the tenant's sandboxes, adds up what they use, and tells of their events.
+// The RPC interface of a tenant's Durable Object, which counts the tenant's sandboxes, sums up their usage, and sends events.
 import type {
   DeliveryList,
   LessonEventType,
@@ -9,7 +9,7 @@ import type {
   WebhookWithSecret,
 } from "./hosted/webhook.ts";
 
-/** A sandbox that is there, or about to be. Times are milliseconds since 1970. */
+/** A sandbox that exists or is being created. Times are milliseconds since 1970. */
 export interface LiveSandbox {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface LiveSandbox {
   readonly expiresAtMs: number;
 }
 
-/** `limited`: null where there is no bound. `resetMs`: milliseconds until one of those used is free again, where that is known. */
+/** A quota. `limited` is null without a limit. `resetMs` is the time until the usage decreases, if known. */
 export interface Quota {
   readonly limited: number | null;
   readonly used: number;
@@ -29,18 +29,18 @@ export interface Quotas {
   readonly liveSandboxes: Quota;
 }
 
-/** What is counted at each creation. */
+/** The limits that are checked at each creation. */
 export type CountedLimit = keyof Quotas;
 
-/** Of who has not signed in: whoever tries the service out, or visits a page that a publishable key is for. */
+/** The source of an anonymous creation: a trial, or a visit of a page with a publishable key. */
 export type Source = TrialSource | Visit;
 
-/** Where he comes from, and what he did the work for, which counts once. */
+/** The address of the caller, and the solved challenge, which counts once. */
 export interface TrialSource {
   readonly kind: "trial";
   readonly address: string;
   readonly ticket: string;
-  /** Creations of one address within an hour. */
+  /** The number of creations of one address within an hour. */
   readonly most: number;
 }
 
@@ -49,11 +49,11 @@ export interface Visit {
   /** The publishable key. */
   readonly key: string;
   readonly visitor: string;
-  /** What is shown to him: `template web`, `lesson first`. He has one sandbox of each. */
+  /** The embedded content: `template web`, `lesson first`. A visitor has one sandbox of each. */
   readonly wish: string;
-  /** A tag of where he comes from; empty where that is not known. */
+  /** An HMAC of the visitor's address; empty if unknown. */
   readonly address: string;
-  /** Whom he acts as in the sandbox. */
+  /** The visitor's user in the sandbox. */
   readonly user: VisitUser;
   readonly most: Readonly<Record<VisitLimit, number>>;
 }
@@ -63,12 +63,12 @@ export interface VisitUser {
   readonly groups: readonly string[];
 }
 
-/** What is counted of a publishable key. */
+/** The limits of a publishable key. */
 export const visitLimits = ["perVisitor", "atOnce", "perHour", "perAddress"] as const;
 
 export type VisitLimit = (typeof visitLimits)[number];
 
-/** A visitor's sandbox that is there; `isMade`: or is still being made. */
+/** A visitor's existing sandbox; `isMade` is false while it is being created. */
 export interface Visited {
   readonly id: string;
   readonly isMade: boolean;
@@ -76,8 +76,8 @@ export interface Visited {
 }
 
 /**
- * `limit`: the one that is used up; then nothing was counted. `ticket`: it was used before; `visited`: the visitor has one already. `reached`:
- * of a publishable key.
+ * The result of an admission. `limit`: the exceeded limit; nothing was counted. `ticket`: the challenge was used before; `visited`: the
+ * visitor has a sandbox already. `reached`: a limit of a publishable key.
  */
 export type Admitted =
   | { readonly ok: true; readonly quotas: Quotas }
@@ -86,47 +86,47 @@ export type Admitted =
       readonly limit: CountedLimit | VisitLimit | "creationsPerAddress" | "ticket" | "visited";
       readonly quotas: Quotas;
       readonly reached?: Quota;
-      /** The counts were not compared with the directory lately: see `reconcile`. */
+      /** True if the counts must be compared with the directory: see `reconcile`. */
       readonly isDoubtful: boolean;
     };
 
-/** What a sandbox has used since its last report. */
+/** The usage of a sandbox since its last report. */
 export interface UsageReport {
   readonly id: string;
   readonly atMs: number;
   readonly requests: number;
   readonly rowsRead: number;
   readonly rowsWritten: number;
-  /** Milliseconds for which it was in memory, as far as it can tell. */
+  /** The milliseconds in memory, as far as the sandbox can measure them. */
   readonly awakeMs: number;
-  /** Of its database, now. */
+  /** The current bytes of its database. */
   readonly bytes: number;
-  /** Limits of the sandbox that requests were refused for. */
+  /** The sandbox limits for which requests were refused. */
   readonly limits: readonly string[];
-  /** All of its workloads are available. */
+  /** True if all of its workloads are available. */
   readonly isReady: boolean;
 }
 
 export interface ReportAnswer {
-  /** Somebody waits to be told that it is ready. */
+  /** True if a webhook waits for the event that it is ready. */
   readonly wantsReady: boolean;
 }
 
-/** `day`: all sandboxes together, with an empty id. */
+/** The grouping of usage; `day` sums all sandboxes under an empty id. */
 export type UsageBy = "sandbox" | "day";
 
-/** One sandbox on one day (of UTC, `2026-11-22`). */
+/** The usage of one sandbox on one day in UTC, such as `2026-11-22`. */
 export interface UsageRow {
   readonly day: string;
   readonly id: string;
   readonly name: string;
-  /** For which it was there. */
+  /** The seconds for which it existed. */
   readonly seconds: number;
   readonly awakeSeconds: number;
   readonly requests: number;
   readonly rowsRead: number;
   readonly rowsWritten: number;
-  /** The most that its database had. */
+  /** The maximum size of its database. */
   readonly bytes: number;
 }
 
@@ -135,7 +135,7 @@ export interface TenantCounts {
   readonly creationsLastHour: number;
   readonly webhooks: number;
   readonly waitingDeliveries: number;
-  /** A request may have been cut off before what it made or deleted was counted. */
+  /** True if a request may have been interrupted before its creation or deletion was counted. */
   readonly isDoubtful: boolean;
 }
 
@@ -143,62 +143,63 @@ export type AddedWebhook =
   | { readonly ok: true; readonly webhook: WebhookWithSecret }
   | { readonly ok: false; readonly used: number };
 
-/** A score, and for whom and where it counts. */
+/** A score with its recipient. */
 export interface SentScore {
-  /** The same for each score of one learner in one place. */
+  /** The key of a learner's scores in one place. */
   readonly subject: string;
-  /** Two scores of the same mark say the same. */
+  /** The version of the score; scores with the same mark are equal. */
   readonly mark: string;
-  /** JSON of what `worker/lti/score.ts` sends. */
+  /** The JSON for `worker/lti/score.ts`. */
   readonly score: string;
 }
 
 export interface TenantRpc {
-  /** Counts a sandbox that is about to be made: as live, and as a creation of this hour. */
+  /** Counts a sandbox that is about to be created: as live, and as a creation of this hour. */
   admit(
     sandbox: LiveSandbox,
     limited: Readonly<Record<CountedLimit, number | null>>,
     source?: Source,
   ): Promise<Admitted>;
-  /** What there is for a visitor. */
+  /** Returns the sandbox of a visitor. */
   visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Promise<Visited | undefined>;
-  /** Extends the lease of a request that makes a sandbox, which begins at its admission. False if the sandbox is not counted any more. */
+  /**
+   * Extends the lease of a request that creates a sandbox, which begins at its admission. Returns false if the sandbox is not counted any
+   * more.
+   */
   renew(id: string): Promise<boolean>;
-  /** Returns those of some sandboxes that no request has a lease of. */
+  /** Returns those of the sandboxes on which no request has a lease. */
   abandoned(ids: readonly string[]): Promise<readonly string[]>;
-  /** It is made. */
-  made(id: string): Promise<void>;
+  /** Records that the sandbox was created. */
+  markMade(id: string): Promise<void>;
   changed(id: string, to: { readonly name?: string; readonly expiresAtMs?: number }): Promise<void>;
-  /** Its administrator's token was replaced. */
+  /** Records a rotation of the administrator's token. */
   rotated(id: string): Promise<void>;
-  /** It is gone, or was never made. */
+  /** Records that the sandbox is gone, or was never created. */
   gone(id: string): Promise<void>;
   report(report: UsageReport): Promise<ReportAnswer>;
-  /** Of the days from one to another, both among them; undefined where there are more rows than one answer has. */
+  /** Returns the usage of the days from one to another, inclusive. Returns undefined if there are more rows than one response can have. */
   usage(from: string, to: string, by: UsageBy): Promise<readonly UsageRow[] | undefined>;
   counts(): Promise<TenantCounts>;
-  /**
-   * Counts what the directory listed at a moment, what requests have leases of, and nothing else. Returns how many were counted wrongly.
-   */
+  /** Replaces the counts by those of the directory at a time, except for leased sandboxes. Returns the number of corrected ones. */
   reconcile(live: readonly LiveSandbox[], listedAtMs: number): Promise<number>;
   addWebhook(webhook: NewWebhook, most: number | null): Promise<AddedWebhook>;
   listWebhooks(): Promise<readonly Webhook[]>;
   getWebhook(id: string): Promise<WebhookWithSecret | undefined>;
-  /** Undefined where there is none. */
+  /** Returns undefined if the webhook does not exist. */
   changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined>;
   removeWebhook(id: string): Promise<boolean>;
-  /** Sends an event of type `test`; returns the delivery's id, or undefined where there is no such webhook. */
+  /** Sends an event of type `test`. Returns the delivery's id, or undefined if the webhook does not exist. */
   testWebhook(id: string): Promise<string | undefined>;
-  /** The newest first. */
+  /** Lists deliveries, the newest first. */
   deliveries(id: string): Promise<DeliveryList | undefined>;
-  /** Sends a learner's score to a platform, in the background, again and again; one that waits for the same learner and link is superseded. */
+  /** Sends a learner's score to a platform in the background with retries. It replaces a waiting score of the same learner and link. */
   sendScore(platform: string, score: SentScore): Promise<void>;
-  /** What came of scores sent to a platform, the newest first. */
+  /** Lists the deliveries of scores to a platform, the newest first. */
   scores(platform: string): Promise<DeliveryList>;
-  /** Nothing is sent to the platform any more, and nothing told of what was. */
+  /** Stops sending to the platform and deletes its deliveries. */
   dropScores(platform: string): Promise<void>;
-  /** Something has happened in a run of a lesson. */
+  /** Sends the webhook event of a lesson's run. */
   tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void>;
-  /** Forgets all that it knows. */
+  /** Deletes all data. */
   destroy(): Promise<void>;
 }

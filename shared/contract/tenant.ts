@@ -1,43 +1,43 @@
-// The control API's organisation: `/v1/tenant`, its members and who is invited to it.
+// The control API's organization: `/v1/tenant`, its members and invitations.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 import { role } from "./hosted/scope-schema.ts";
 import { title } from "./title.ts";
 
-/** Answer of `GET` and `PATCH /v1/tenant`. */
+/** Response of `GET` and `PATCH /v1/tenant`. */
 export const tenant = z.object({
   id: z.string(),
   name: z.string(),
   createdAt: z.iso.datetime(),
-  /** Origins whose pages may ask the control API and the sandboxes: see CORS. */
+  /** The origins whose pages can call the control API and the sandboxes by CORS. */
   allowedOrigins: z.array(z.string()),
 });
 
 export type Tenant = z.infer<typeof tenant>;
 
-/** Body of `PATCH /v1/tenant`: what is to be different. */
+/** Body of `PATCH /v1/tenant`: the fields to change. */
 export const patchTenant = z.strictObject({
   name: title.optional(),
-  /** All of them: what is not named is taken away. */
+  /** The complete list of origins. */
   allowedOrigins: z.array(origin).max(limits.allowedOrigins).optional(),
 });
 
 export type PatchTenant = z.input<typeof patchTenant>;
 
 export const member = z.object({
-  /** The person's. */
+  /** The person's id. */
   id: z.string(),
   name: z.string(),
   role,
-  /** The person's name at GitHub, where it is known. */
+  /** The person's login at GitHub, if known. */
   github: z.string().optional(),
   joinedAt: z.iso.datetime(),
 });
 
 export type Member = z.infer<typeof member>;
 
-/** Answer of `GET /v1/members`: all, those who came first first. */
+/** Response of `GET /v1/members`: all members in the order in which they joined. */
 export const memberList = z.object({ members: z.array(member) });
 
 export type MemberList = z.infer<typeof memberList>;
@@ -49,7 +49,7 @@ export type PatchMember = z.input<typeof patchMember>;
 
 /** Body of `POST /v1/invitations`. */
 export const createInvitation = z.strictObject({
-  /** What whoever comes will be; no more than whoever invites may do. */
+  /** The role of the new member, at most that of the inviter. */
   role: role.default("member"),
   ttlSeconds: z.int().min(60).max(limits.invitationTtlSecondsMax).default(limits.invitationTtlSeconds),
 });
@@ -57,10 +57,10 @@ export const createInvitation = z.strictObject({
 export type CreateInvitation = z.input<typeof createInvitation>;
 
 export const invitation = z.object({
-  /** For `DELETE /v1/invitations/{invitation}`. */
+  /** The id for `DELETE /v1/invitations/{invitation}`. */
   id: z.string(),
   role,
-  /** The name of who invites: a person's, or a key's. */
+  /** The name of the inviter: a person's or a key's. */
   invitedBy: z.string(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -68,12 +68,12 @@ export const invitation = z.object({
 
 export type Invitation = z.infer<typeof invitation>;
 
-/** Answer of `POST` (201). The link is shown this once, and is good for one person. */
+/** Response of `POST` with status 201. The link is returned only once and is valid for one person. */
 export const invitationWithLink = invitation.extend({ code: z.string(), url: z.url() });
 
 export type InvitationWithLink = z.infer<typeof invitationWithLink>;
 
-/** Answer of `GET`: those that are open. */
+/** Response of `GET`: the open invitations. */
 export const invitationList = z.object({ invitations: z.array(invitation) });
 
 export type InvitationList = z.infer<typeof invitationList>;

@@ -1,4 +1,4 @@
-// What people call something: a line of text.
+// A title for people: one line of text.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 

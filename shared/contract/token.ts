@@ -1,28 +1,28 @@
-// The control API's tokens of a sandbox: `/v1/sandboxes/{id}/tokens`. One without a user is for looking only.
+// The control API's tokens of a sandbox: `/v1/sandboxes/{id}/tokens`. A token without a user is read-only.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { origin } from "./origin.ts";
 
-/** Printable, as headers and logs carry it. */
+/** A user name of printable characters, as headers and logs require. */
 const userName = z
   .string()
   .max(limits.userNameCharacters)
   .regex(/^[\x21-\x7e]+$/, "must consist of visible ASCII characters");
 
-/** Body of `POST`; every field, and the body itself, may be left out. */
+/** Optional body of `POST`. */
 export const createToken = z
   .strictObject({
-    /** The token dies with the sandbox, whatever this says. */
+    /** The lifetime; the token ends with the sandbox at the latest. */
     ttlSeconds: z
       .int()
       .min(limits.tokenTtlSecondsMin)
       .max(limits.sandboxTtlSecondsMax)
       .default(limits.sandboxTtlSeconds),
-    /** Whom the token stands for: the sandbox's roles say what they may do. Absent: a viewer. */
+    /** The user of the token, whose permissions the sandbox's roles define. Absent for a viewer. */
     user: userName.optional(),
-    /** What the user belongs to, beside `system:authenticated`. */
+    /** The groups of the user in addition to `system:authenticated`. */
     groups: z.array(userName).max(limits.tokenGroups).default([]),
-    /** Origins whose pages may show the live view in a frame: `https://course.example.org`. */
+    /** The origins whose pages can show the live view in a frame: `https://course.example.org`. */
     frameOrigins: z.array(origin).max(limits.tokenFrameOrigins).default([]),
   })
   .refine(({ user, groups }) => user !== undefined || groups.length === 0, {
@@ -36,13 +36,13 @@ export const createToken = z
 
 export type CreateToken = z.input<typeof createToken>;
 
-/** One of `GET`'s answer; the token itself is never told again. */
+/** A token in the response of `GET`, without the secret. */
 export const tokenInfo = z.object({
-  /** For `DELETE /v1/sandboxes/{id}/tokens/{token id}`. */
+  /** The id for `DELETE /v1/sandboxes/{id}/tokens/{token id}`. */
   id: z.string(),
   user: z.string(),
   groups: z.array(z.string()),
-  /** May get, list and watch everything but Secrets. */
+  /** True if the token can get, list and watch everything except Secrets. */
   readOnly: z.boolean(),
   expiresAt: z.iso.datetime(),
   frameOrigins: z.array(z.string()),
@@ -50,12 +50,12 @@ export const tokenInfo = z.object({
 
 export type TokenInfo = z.infer<typeof tokenInfo>;
 
-/** Answer of `GET`: what has not expired, the administrator's token aside. */
+/** Response of `GET`: the tokens that have not expired, except the administrator's. */
 export const tokenList = z.object({ tokens: z.array(tokenInfo) });
 
 export type TokenList = z.infer<typeof tokenList>;
 
-/** Answer of `POST` (201) for a user; as `application/yaml` it is a kubeconfig instead. The token is shown this once. */
+/** Response of `POST` (201) for a user; as `application/yaml` it is a kubeconfig. The token is returned only once. */
 export const userToken = tokenInfo.omit({ frameOrigins: true }).extend({
   token: z.string(),
   readOnly: z.literal(false),
@@ -63,15 +63,15 @@ export const userToken = tokenInfo.omit({ frameOrigins: true }).extend({
 
 export type UserToken = z.infer<typeof userToken>;
 
-/** Answer of `POST` (201) for a viewer. The token is shown this once. */
+/** Response of `POST` (201) for a viewer. The token is returned only once. */
 export const viewToken = z.object({
   id: z.string(),
-  /** May get, list and watch everything but Secrets. */
+  /** The token, which can get, list and watch everything except Secrets. */
   token: z.string(),
   readOnly: z.literal(true),
   expiresAt: z.iso.datetime(),
   frameOrigins: z.array(z.string()),
-  /** The page of the live view: `/view/{id}?frame=…#{token}`. The token is in the fragment, so no server's log holds it. */
+  /** The page of the live view: `/view/{id}?frame=…#{token}`. The token is in the fragment, so no server logs it. */
   url: z.url(),
 });
 

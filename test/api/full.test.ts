@@ -124,9 +124,9 @@ test("S8: what policies noted is lost where there is no room for it, and what th
   const log = new AuditLog(refusingFull(disk, () => isShort));
   // Only its text counts.
   const event = { auditID: "1" } as never;
-  log.keep(event);
+  log.append(event);
   isShort = false;
-  log.keep(event);
+  log.append(event);
   expect(log.list()).toEqual([event]);
   expect([...client.list(configMaps)].length).toBeGreaterThan(0);
 });

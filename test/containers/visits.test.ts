@@ -1,5 +1,5 @@
 // What connections do to whoever answers them: over each protocol, through nodes, by hooks, and for visitors of the API's proxies.
-import { editsWithout } from "../../worker/containers/run/visits.ts";
+import { editsFor } from "../../worker/containers/run/visits.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { podAsker } from "../../worker/cluster/outside/in-cluster.ts";
@@ -339,11 +339,36 @@ describe("A Service of webhooks is called in its own pods", () => {
   });
 });
 
-test("L7: a run reads what others have left in a container, and not what it left itself: it repeats that", () => {
-  const edit = (from?: string) => ({ atMs: 1, path: "/data", text: "", ...(from === undefined ? {} : { from }) });
-  const all = [edit("pod/main/1"), edit("pod/main/2"), edit()];
-  const recorded = { of: () => all, typed: () => undefined, version: () => 0 };
+describe("L7: what a run finds of the changes that were recorded", () => {
+  const edit = (from?: string, atMs = 1) => ({
+    atMs,
+    path: "/data",
+    text: "",
+    ...(from === undefined ? {} : { from }),
+  });
   const pod = { apiVersion: "v1", kind: "Pod", metadata: {}, spec: { containers: [] }, status: {} };
-  expect(editsWithout(recorded, "pod/main/1").of(pod, "main")).toEqual([edit("pod/main/2"), edit()]);
-  expect(editsWithout(recorded, "pod/main/3").of(pod, "main")).toBe(all);
+  const foundBy = (visitor: string, recordedMs: number, ...edits: ReturnType<typeof edit>[]) =>
+    editsFor({ of: () => edits, typed: () => undefined, version: () => 0 }, visitor, recordedMs).of(pod, "main");
+
+  test("leaves out its own, which it repeats", () => {
+    expect(foundBy("pod/main/2", 0, edit("pod/main/1"), edit("pod/main/2"), edit())).toEqual([
+      edit("pod/main/1"),
+      edit(),
+    ]);
+  });
+
+  test("has those before its own of the same moment, and later those after them", () => {
+    const [before, own, after] = [edit("pod/main/3"), edit("pod/main/2"), edit("pod/main/1")];
+    expect(foundBy("pod/main/2", 1, before, own, after)).toEqual([before, { ...after, atMs: 1.5 }]);
+  });
+
+  test("has those of runs that are followed before it, if it changed nothing in that moment", () => {
+    const [first, last] = [edit("pod/main/1"), edit("pod/main/3")];
+    expect(foundBy("pod/main/2", 1, last, first)).toEqual([{ ...last, atMs: 1.5 }, first]);
+  });
+
+  test("has all of a moment to which it was not followed before", () => {
+    const last = edit("pod/main/3");
+    expect(foundBy("pod/main/2", 0, last)).toEqual([last]);
+  });
 });

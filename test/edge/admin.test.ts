@@ -11,7 +11,7 @@ import {
 import { sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
 import { reconcileTenants } from "../../worker/edge/control-api/tenancy/reconcile.ts";
-import { tellTenants } from "../../worker/edge/control-api/tenancy/telling.ts";
+import { informTenants } from "../../worker/edge/control-api/tenancy/inform-sandboxes.ts";
 import { addPerson } from "./people.ts";
 import { keys, newService, startMs } from "./service.ts";
 
@@ -194,12 +194,12 @@ describe("what an operator changes", () => {
       cluster.setStanding = setStanding;
       return Promise.reject(new Error("away"));
     };
-    await tellTenants(service);
+    await informTenants(service);
     expect([cluster.limits, errors.length]).toEqual([{ objects: 50 }, 1]);
     expect(await service.plans.untold(10)).toEqual([]);
     // Nobody is woken for nothing.
     delete cluster.limits;
-    await tellTenants(service);
+    await informTenants(service);
     expect(cluster.limits).toBeUndefined();
   });
 
@@ -217,9 +217,9 @@ describe("what an operator changes", () => {
       expect(cluster.limits).toEqual({ objects: 60 });
       await setStanding(old);
     };
-    await tellTenants(service);
+    await informTenants(service);
     expect(cluster.limits).toEqual({ objects: 50 });
-    await tellTenants(service);
+    await informTenants(service);
     expect(cluster.limits).toEqual({ objects: 60 });
   });
 
@@ -233,9 +233,9 @@ describe("what an operator changes", () => {
     for (let n = 0; n < many; n++) add.run(`box${n}`, n < 3 ? "bob" : "ada", n, startMs + 1e9);
     for (const tenant of ["bob", "ada"]) await service.plans.set(tenant, { suspended: "why" });
     const told = () => [...harness.clusters.values()].filter(({ suspended }) => suspended === "why").length;
-    await tellTenants(service);
+    await informTenants(service);
     expect([told(), (await service.plans.untold(10)).length]).toEqual([limits.toldSandboxes, 1]);
-    await tellTenants(service);
+    await informTenants(service);
     expect([told(), (await service.plans.untold(10)).length]).toEqual([many, 0]);
   });
 

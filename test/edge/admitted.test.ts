@@ -1,7 +1,7 @@
 // What the edge remembers of ids and tokens says what checking them would.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { isKnownTokenOf, knownSandboxId } from "../../worker/edge/admitted.ts";
+import { verifySandboxToken, verifySandboxId } from "../../worker/edge/verified-credentials.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken, newUserToken } from "../../worker/edge/tokens.ts";
 
@@ -12,39 +12,39 @@ const newId = () => newSandboxId(secret, { anonymousAccess: false });
 test("A1: a token that was let in is let in until it ends, and not after that", async () => {
   const id = await newId();
   const token = await newUserToken(secret, id, nowMs + 60_000);
-  expect(await isKnownTokenOf(secret, id, token, nowMs)).toBe(true);
+  expect(await verifySandboxToken(secret, id, token, nowMs)).toBe(true);
   // Known now, and said at once.
-  expect(isKnownTokenOf(secret, id, token, nowMs + 59_999)).toBe(true);
-  expect(await isKnownTokenOf(secret, id, token, nowMs + 60_000)).toBe(false);
-  expect(await isKnownTokenOf(secret, id, token, nowMs + 60_001)).toBe(false);
+  expect(verifySandboxToken(secret, id, token, nowMs + 59_999)).toBe(true);
+  expect(await verifySandboxToken(secret, id, token, nowMs + 60_000)).toBe(false);
+  expect(await verifySandboxToken(secret, id, token, nowMs + 60_001)).toBe(false);
 });
 
 test("A1: a token that is known of one sandbox, or of one secret, is unknown of all others", async () => {
   const [id, other] = [await newId(), await newId()];
   const token = await adminToken(secret, id);
-  expect(await isKnownTokenOf(secret, id, token, nowMs)).toBe(true);
-  expect(await isKnownTokenOf(secret, other, token, nowMs)).toBe(false);
-  expect(await isKnownTokenOf("another secret of a test, as long", id, token, nowMs)).toBe(false);
-  expect(await isKnownTokenOf(secret, id, `${token}a`, nowMs)).toBe(false);
+  expect(await verifySandboxToken(secret, id, token, nowMs)).toBe(true);
+  expect(await verifySandboxToken(secret, other, token, nowMs)).toBe(false);
+  expect(await verifySandboxToken("another secret of a test, as long", id, token, nowMs)).toBe(false);
+  expect(await verifySandboxToken(secret, id, `${token}a`, nowMs)).toBe(false);
 });
 
 test("A2: an id is known once it was read, and an invented one never", async () => {
   const id = await newId();
-  expect(await knownSandboxId(secret, id)).toEqual({ anonymousAccess: false });
-  expect(knownSandboxId(secret, id)).toEqual({ anonymousAccess: false });
+  expect(await verifySandboxId(secret, id)).toEqual({ anonymousAccess: false });
+  expect(verifySandboxId(secret, id)).toEqual({ anonymousAccess: false });
   const invented = id.startsWith("a") ? `b${id.slice(1)}` : `a${id.slice(1)}`;
-  expect(await knownSandboxId(secret, invented)).toBeUndefined();
-  expect(knownSandboxId(secret, invented)).toBeInstanceOf(Promise);
+  expect(await verifySandboxId(secret, invented)).toBeUndefined();
+  expect(verifySandboxId(secret, invented)).toBeInstanceOf(Promise);
 });
 
 test("A1: what is remembered is bounded", async () => {
   const id = await newId();
   const token = await adminToken(secret, id);
-  await isKnownTokenOf(secret, id, token, nowMs);
+  await verifySandboxToken(secret, id, token, nowMs);
   const foreign = (at: number) => `a${at}.b.c`;
-  for (let at = 0; at < limits.keptAdmissions; at++) await isKnownTokenOf(secret, id, foreign(at), nowMs);
-  expect(isKnownTokenOf(secret, id, token, nowMs)).toBeInstanceOf(Promise);
+  for (let at = 0; at < limits.keptAdmissions; at++) await verifySandboxToken(secret, id, foreign(at), nowMs);
+  expect(verifySandboxToken(secret, id, token, nowMs)).toBeInstanceOf(Promise);
   const long = `a.b.${"c".repeat(limits.keptTokenCharacters)}`;
-  expect(await isKnownTokenOf(secret, id, long, nowMs)).toBe(true);
-  expect(isKnownTokenOf(secret, id, long, nowMs)).toBeInstanceOf(Promise);
+  expect(await verifySandboxToken(secret, id, long, nowMs)).toBe(true);
+  expect(verifySandboxToken(secret, id, long, nowMs)).toBeInstanceOf(Promise);
 });

@@ -159,7 +159,7 @@ describe("client certificates", () => {
 
   test("A8: who comes without a token hears that certificates are not told of, where they are not", async () => {
     const id = await newSandboxId(secret, { anonymousAccess: false });
-    const warning = '299 - "this service is not told of client certificates: send a token"';
+    const warning = '299 - "this service does not receive client certificates; send a bearer token"';
     expect(await send(`/c/${id}/api`)).toMatchObject({ status: 401, warning });
     expect(await send(`/c/${id}/api`, { headers: bearer("x") })).toMatchObject({ status: 401, warning: null });
     expect(await send(`/c/${id}/api`, { certificates: "cf" })).toMatchObject({ status: 401, warning: null });

@@ -5,7 +5,7 @@ import { errorBody } from "../../shared/contract/error.ts";
 import { keyList, keyWithSecret } from "../../shared/contract/key.ts";
 import type { Scope } from "../../shared/contract/scope.ts";
 import { me } from "../../shared/contract/sign-in.ts";
-import { remembered } from "../../worker/edge/remembered.ts";
+import { newExpiringCache } from "../../worker/edge/expiring-cache.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { addKey, addPerson, storedRows } from "./people.ts";
@@ -33,7 +33,7 @@ const unauthorized = { status: 401, code: "unauthorized" };
 
 /** The same D1, reached through another isolate. */
 function elsewhere({ service }: Harness) {
-  const other = { ...service, callers: remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs) };
+  const other = { ...service, callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs) };
   return async (key: string) => {
     const request = new Request("http://localhost:8787/v1/me", { headers: { authorization: `Bearer ${key}` } });
     return (await controlApiApp.fetch(request, { controlApi: other })).status;

@@ -119,7 +119,7 @@ describe("members", () => {
 
   test("O5: of requests at once no more are made", async () => {
     const { send, ann, service, time } = await newHarness();
-    const owner = { personId: ann.id, creators: [ann.id], memberships: 50, made: 1 };
+    const owner = { personId: ann.id, creators: [ann.id], memberships: 50, createdLimit: 1 };
     const add = (id: string) =>
       service.tenants.add({ id, name: id, createdAtMs: time.nowMs, createdBy: ann.id }, owner);
     // Both have looked before either was added.

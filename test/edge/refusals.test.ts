@@ -1,7 +1,7 @@
 // Refusals that the service's own pages ask for with the status 200, and what makes them refusals again in the page.
 import { describe, expect, test } from "vitest";
 import { withTrueStatus } from "../../web/api/true-status.ts";
-import { refusedAsAsked } from "../../worker/edge/service/refusals.ts";
+import { encodeRefusal } from "../../worker/edge/service/refusals.ts";
 
 const asking = { "sandbar-refusals": "as-ok" };
 const body = '{"kind":"Status","code":409}';
@@ -16,7 +16,7 @@ function refusal(status = 409): Response {
 
 describe("a refusal", () => {
   test("Z10: who asks for it so gets the same body with the status 200 and the true one beside it, which nothing keeps", async () => {
-    const answer = refusedAsAsked(request(asking), refusal());
+    const answer = encodeRefusal(request(asking), refusal());
     expect([answer.status, await answer.clone().text()]).toEqual([200, body]);
     expect(Object.fromEntries(answer.headers)).toEqual({
       "cache-control": "no-store",
@@ -36,21 +36,21 @@ describe("a refusal", () => {
 
   test("Z10: everybody else, and pages of other origins, get it with its own status", () => {
     const same = refusal();
-    expect(refusedAsAsked(request({}), same)).toBe(same);
-    expect(refusedAsAsked(request({ "sandbar-refusals": "else" }), same)).toBe(same);
-    expect(refusedAsAsked(request({ ...asking, origin: "https://other.example.org" }), same)).toBe(same);
-    expect(refusedAsAsked(request({ ...asking, origin: "null" }), same)).toBe(same);
-    expect(refusedAsAsked(request({ ...asking, origin: "https://sandbar.example.org" }), same).status).toBe(200);
+    expect(encodeRefusal(request({}), same)).toBe(same);
+    expect(encodeRefusal(request({ "sandbar-refusals": "else" }), same)).toBe(same);
+    expect(encodeRefusal(request({ ...asking, origin: "https://other.example.org" }), same)).toBe(same);
+    expect(encodeRefusal(request({ ...asking, origin: "null" }), same)).toBe(same);
+    expect(encodeRefusal(request({ ...asking, origin: "https://sandbar.example.org" }), same).status).toBe(200);
   });
 
   test.each([200, 201, 302, 500, 503])("Z10: %d is none, and stays what it is", (status) => {
     const answer = new Response("x", { status });
-    expect(refusedAsAsked(request(asking), answer)).toBe(answer);
+    expect(encodeRefusal(request(asking), answer)).toBe(answer);
   });
 
   test("Z10: what a container answers cannot pass for one", () => {
     const answer = new Response("x", { status: 200, headers: { "sandbar-status": "401" } });
-    expect(refusedAsAsked(request(asking), answer).headers.has("sandbar-status")).toBe(false);
+    expect(encodeRefusal(request(asking), answer).headers.has("sandbar-status")).toBe(false);
     expect(withTrueStatus(new Response("x", { headers: { "sandbar-status": "500" } })).status).toBe(200);
   });
 });

@@ -60,7 +60,7 @@ test.each([
 test("S8: where Node says that there is hardly any room, sandboxes and tokens are not made, and can be listed and deleted", async () => {
   const harness = await newService();
   const { id } = await (await harness.send("POST", "/v1/sandboxes")).json<{ id: string }>();
-  harness.service.hasRoom = () => Promise.resolve(false);
+  harness.service.hasFreeSpace = () => Promise.resolve(false);
   const statuses: number[] = [];
   for (const [method, path] of [
     ["POST", ""],

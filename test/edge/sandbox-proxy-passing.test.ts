@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { sandboxAddress } from "../../worker/edge/address.ts";
 import { unboundedHoldings } from "./holdings-of-tests.ts";
-import { proxyToSandbox, type SandboxProxy } from "../../worker/edge/sandbox-proxy.ts";
+import { proxyToSandbox, type SandboxProxyOptions } from "../../worker/edge/sandbox-proxy.ts";
 import { newSandboxId } from "../../worker/edge/sandbox-id.ts";
 import { adminToken } from "../../worker/edge/tokens.ts";
 import { newThrottle } from "../../worker/edge/service/throttle.ts";
@@ -15,7 +15,7 @@ interface Sent {
   readonly init?: RequestInit;
   readonly cf?: object;
   readonly answer?: () => Response;
-  readonly proxy?: Partial<SandboxProxy>;
+  readonly proxy?: Partial<SandboxProxyOptions>;
 }
 
 /** Enters with the administrator's token. */
@@ -137,7 +137,7 @@ describe("what comes back", () => {
         answer: () => {
           throw error;
         },
-        ...(room === undefined ? {} : { proxy: { hasRoom: () => Promise.resolve(room) } }),
+        ...(room === undefined ? {} : { proxy: { hasFreeSpace: () => Promise.resolve(room) } }),
       });
     const gone = await failing(new ApiError(410, "Gone", "the sandbox is gone"), false);
     expect([gone.response.status, await gone.response.json()]).toMatchObject([410, { reason: "Gone", kind: "Status" }]);

@@ -7,11 +7,11 @@ import { publishableKey } from "../../shared/contract/hosted/publishable-key.ts"
 import type { RunWithTokens } from "../../shared/contract/lesson.ts";
 import { type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
 import { moveAll } from "../../scripts/deploy/rotate-secret.ts";
-import { knownSandboxId } from "../../worker/edge/admitted.ts";
+import { verifySandboxId } from "../../worker/edge/verified-credentials.ts";
 import { read, sign } from "../../worker/edge/control-api/embed/signed.ts";
 import { findPublishableKey } from "../../worker/edge/control-api/embed/publishable-keys.ts";
-import { rememberedMoves } from "../../worker/edge/service/remembered-moves.ts";
-import { remembered } from "../../worker/edge/remembered.ts";
+import { rememberedMoves } from "../../worker/edge/service/cached-moves.ts";
+import { newExpiringCache } from "../../worker/edge/expiring-cache.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { isTokenOf } from "../../worker/edge/tokens.ts";
 import { ticket, readTicket } from "../../worker/edge/lti/tickets.ts";
@@ -171,8 +171,8 @@ describe("the move", () => {
         false,
       ]);
       const findMoved = (one: string) => bed.service.secrets.movedSandbox(one);
-      expect(await knownSandboxId(next, id, findMoved)).toEqual({ anonymousAccess: id === open.id });
-      expect(await knownSandboxId(next, id.replace(/^./, id.startsWith("a") ? "b" : "a"), findMoved)).toBeUndefined();
+      expect(await verifySandboxId(next, id, findMoved)).toEqual({ anonymousAccess: id === open.id });
+      expect(await verifySandboxId(next, id.replace(/^./, id.startsWith("a") ? "b" : "a"), findMoved)).toBeUndefined();
     }
     const token = await runTokens(world);
     expect(token).not.toBe(run.tokens[0]?.token);
@@ -244,7 +244,7 @@ describe("the move", () => {
     let asked = 0;
     const counting = { ...service.secrets, hasMoved: async () => ((asked += 1), false) };
     let nowMs = startMs;
-    const secrets = rememberedMoves(counting, remembered<boolean>(1, 60_000), () => nowMs);
+    const secrets = rememberedMoves(counting, newExpiringCache<boolean>(1, 60_000), () => nowMs);
     for (let at = 0; at < 100; at++) expect(await secrets.hasMoved()).toBe(false);
     nowMs += 60_000;
     await secrets.hasMoved();

@@ -16,10 +16,10 @@ import type { ControlApiServer } from "../../worker/edge/control-api/server.ts";
 import { allowedOrigins } from "../../worker/edge/cors.ts";
 import type { Directories } from "../../worker/edge/db/directories.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
-import { type RememberedPlans, rememberedPlans } from "../../worker/edge/control-api/tenancy/plans.ts";
+import { type CachedPlans, cachePlans } from "../../worker/edge/control-api/tenancy/plans.ts";
 import type { Caller } from "../../worker/edge/control-api/access/caller.ts";
 import { newThrottle } from "../../worker/edge/service/throttle.ts";
-import { remembered } from "../../worker/edge/remembered.ts";
+import { newExpiringCache } from "../../worker/edge/expiring-cache.ts";
 import { expectDocumented } from "./documented.ts";
 import { memoryDirectory } from "./memory-directory.ts";
 import { memoryTenants } from "./memory-tenants.ts";
@@ -77,18 +77,18 @@ export async function newService() {
   const settled = async () => {
     while (laters.length > 0) await laters.pop();
   };
-  const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
+  const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);
   const remembering = <D extends Directories>(all: D): D => {
-    return { ...all, plans: rememberedPlans(all.plans, knownPlans, () => time.nowMs) };
+    return { ...all, plans: cachePlans(all.plans, knownPlans, () => time.nowMs) };
   };
   const own = remembering(directories);
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     ...own,
     noting: (noted) => replaced(remembering(noting(noted)), own, service),
-    callers: remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
+    callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
     origins: allowedOrigins({
       tenants: directories.tenants,
-      known: remembered(limits.rememberedCallers, limits.rememberedOriginMs),
+      cache: newExpiringCache(limits.rememberedCallers, limits.rememberedOriginMs),
       nowMs: () => time.nowMs,
     }),
     throttle: newThrottle(),

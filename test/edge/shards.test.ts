@@ -121,7 +121,7 @@ describe("what is asked", () => {
     await all.plans.keepUsage({ ...usage, tenantId: "tenant-1" });
     await all.plans.keepUsage({ ...usage, tenantId: "tenant-2" });
     expect(await all.plans.usageSince("2025-12-31")).toMatchObject({ requests: 6 });
-    expect(await all.directory.known(some.slice(0, 5).map((name) => `box-${name}`))).toHaveLength(5);
+    expect(await all.directory.existingIds(some.slice(0, 5).map((name) => `box-${name}`))).toHaveLength(5);
   });
 
   const usage = { day: "2026-01-01", seconds: 1, awakeSeconds: 2, requests: 3, rowsRead: 4, rowsWritten: 5, bytes: 6 };

@@ -256,10 +256,10 @@ describe("R8: admission is asked twice, about one request", () => {
   test("options as the client gave them come before what they come to", () => {
     const { bed, kind, requests, of } = recorded();
     const given = { fieldManager: "me", dryRun: ["All"] };
-    of(() => bed.create(kind, web, { given }));
+    of(() => bed.create(kind, web, { requestOptions: given }));
     expect(requests[0]?.options).toEqual({ kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...given });
     bed.create(deploymentKind(), { metadata: { name: "b" } });
-    of(() => bed.remove(kind, "b", { gracePeriodSeconds: 3 }, { given: {} }));
+    of(() => bed.remove(kind, "b", { gracePeriodSeconds: 3 }, { requestOptions: {} }));
     expect(requests[0]?.options).not.toHaveProperty("gracePeriodSeconds");
   });
 

@@ -248,14 +248,14 @@ describe("what is to be done first", () => {
     const done: string[] = [];
     const { bed } = bedOf(() => void done.push("reconciled"));
     const { runtime } = bed.now();
-    runtime.first(() => done.push("first"));
+    runtime.addStartTask(() => done.push("first"));
     expect([runtime.isCareful(), runtime.drain(10)]).toEqual([true, 0]);
     bed.drain();
     expect(runtime.isCareful()).toBe(false);
     bed.drain();
     expect([done, runtime.nextDueMs()]).toEqual([["first", "reconciled"], undefined]);
     // It is due now, though nothing else is.
-    runtime.first(() => done.push("second"));
+    runtime.addStartTask(() => done.push("second"));
     expect(runtime.nextDueMs()).toBe(bed.clock.nowMs());
     bed.drain();
     expect([done.at(-1), runtime.nextDueMs()]).toEqual(["second", undefined]);

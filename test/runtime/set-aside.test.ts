@@ -8,7 +8,7 @@ import { namespaces } from "../../worker/kinds/core/namespace.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
 import { type Controller, defineController, self, watch } from "../../worker/runtime/controller.ts";
 import { PoisonGuard } from "../../worker/runtime/poison-guard.ts";
-import { tellSetAside } from "../../worker/runtime/set-aside.ts";
+import { recordSetAside } from "../../worker/runtime/set-aside.ts";
 import { createTables, readMeta, writeMeta } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 import { namespace, newBed } from "./bed.ts";
@@ -29,7 +29,7 @@ function toldOf(watches: Controller["watches"], name: string, where = namespace)
   const told: string[] = [];
   const event = (object: KubeObject, type: string, reason: string) =>
     void told.push(`${type} ${reason} of ${object.kind} ${object.metadata.name ?? ""}`);
-  tellSetAside({ controller, client, event }, { namespace: where, name }, 0);
+  recordSetAside({ controller, client, event }, { namespace: where, name }, 0);
   return told;
 }
 
@@ -66,7 +66,7 @@ describe("what is told", () => {
       const event = () => {
         throw error;
       };
-      tellSetAside({ controller, client: bed.now().system, event }, { namespace, name: "map" }, 0);
+      recordSetAside({ controller, client: bed.now().system, event }, { namespace, name: "map" }, 0);
     };
     expect(failing(new PendingCalls([]))).not.toThrow();
     expect(failing(new TypeError("a bug"))).toThrow("a bug");
@@ -80,7 +80,7 @@ describe("the guard", () => {
     /** Begins something, dies in it, and is found by the next process. */
     const killedIn = (what: string, nowMs: number) => {
       new PoisonGuard(sql, "test").begin(what);
-      return new PoisonGuard(sql, "test").setAsideFound(nowMs);
+      return new PoisonGuard(sql, "test").setAsideCrashed(nowMs);
     };
     return { sql, killedIn, opened: () => new PoisonGuard(sql, "test") };
   }
@@ -92,17 +92,17 @@ describe("the guard", () => {
     const guard = opened();
     expect([guard.untilMs("a", 1000), guard.untilMs("a", untilMs - 1)]).toEqual([untilMs, untilMs]);
     expect([guard.untilMs("a", untilMs), guard.untilMs("b", 1000)]).toEqual([undefined, undefined]);
-    expect([guard.found, guard.all()]).toEqual([undefined, ["a"]]);
+    expect([guard.crashedIntent, guard.all()]).toEqual([undefined, ["a"]]);
     expect(killedIn("a", 5000)).toBe(5000 + limits.setAsideMs);
   });
 
   test("Q6: where nothing was under way nothing is set aside", () => {
     const { opened } = guarded();
     const guard = opened();
-    expect([guard.setAsideFound(7), guard.all()]).toEqual([7, []]);
+    expect([guard.setAsideCrashed(7), guard.all()]).toEqual([7, []]);
     guard.begin("a");
     guard.end();
-    expect(opened().found).toBeUndefined();
+    expect(opened().crashedIntent).toBeUndefined();
   });
 
   test("Q6: what comes to an end is forgotten, the others are not, and guards do not know one another", () => {

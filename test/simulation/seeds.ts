@@ -1,9 +1,12 @@
-// Which seeds are run: those that once failed, always; then as many as are asked for.
+// The seeds that the simulations run: those that failed once in the test, then as many as it wants. `SANDBAR_SEEDS` names others: a count (`200`), a range
+// (`201..400`) or one seed and no other (`39..39`).
 
-/** Each failed once. */
-const kept: readonly number[] = [153, 290];
+export function seeds(count: number, failedOnce: readonly number[] = [153, 290]): number[] {
+  const [first = "", last] = (process.env["SANDBAR_SEEDS"] ?? String(count)).split("..");
+  if (last !== undefined) return rangeOf(Number(first), Number(last));
+  return [...new Set([...failedOnce, ...rangeOf(1, Number(first))])];
+}
 
-export function seeds(count: number): number[] {
-  const more = Number(process.env["SANDBAR_SEEDS"] ?? count);
-  return [...new Set([...kept, ...Array.from({ length: more }, (_, index) => index + 1)])];
+function rangeOf(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }

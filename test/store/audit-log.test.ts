@@ -32,9 +32,9 @@ function fixture() {
 
 test("R7: the last events are kept, in order, and are there after it is opened again", () => {
   const { sql, log } = fixture();
-  for (let at = 0; at < limits.auditEvents; at++) log.keep(event(`a${at}`));
+  for (let at = 0; at < limits.auditEvents; at++) log.append(event(`a${at}`));
   const again = new AuditLog(sql);
-  again.keep(event("last"));
+  again.append(event("last"));
   const ids = again.list().map(({ auditID }) => auditID);
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([limits.auditEvents, "a1", "last"]);
 });
@@ -42,16 +42,16 @@ test("R7: the last events are kept, in order, and are there after it is opened a
 test("R7: it keeps no more characters than it may, and nothing that is too long alone", () => {
   const { log } = fixture();
   const long = "x".repeat(limits.auditBytes / 4);
-  for (const id of ["a", "b", "c", "d", "e"]) log.keep(event(id, long));
-  log.keep(event("f", "x".repeat(limits.auditBytes)));
+  for (const id of ["a", "b", "c", "d", "e"]) log.append(event(id, long));
+  log.append(event("f", "x".repeat(limits.auditBytes)));
   expect(log.list().map(({ auditID }) => auditID)).toEqual(["c", "d", "e"]);
 });
 
 test("R7: an event costs one row", () => {
   const { sql, log } = fixture();
-  log.keep(event("a"));
+  log.append(event("a"));
   const before = sql.rowsWritten();
-  log.keep(event("b"));
+  log.append(event("b"));
   expect(sql.rowsWritten() - before).toBe(1);
 });
 
@@ -66,22 +66,22 @@ test("R7: an event for which there is no room is not kept and stops nobody; the 
       sql.run(query, ...params);
     },
   });
-  log.keep(event("a"));
+  log.append(event("a"));
   refused.push(ApiError.insufficientStorage());
-  log.keep(event("b"));
-  log.keep(event("c"));
+  log.append(event("b"));
+  log.append(event("c"));
   expect(log.list().map(({ auditID }) => auditID)).toEqual(["a", "c"]);
   expect(sql.all("SELECT id FROM audit")).toEqual([{ id: 1 }, { id: 2 }]);
   refused.push(new Error("a bug"));
-  expect(() => log.keep(event("d"))).toThrow("a bug");
+  expect(() => log.append(event("d"))).toThrow("a bug");
 });
 
 test("R7: an event exactly as long as all may be together is kept, and drives out the others", () => {
   const { log } = fixture();
   const around = JSON.stringify(event("b")).length;
-  log.keep(event("a"));
-  log.keep(event("b", "x".repeat(limits.auditBytes - around)));
+  log.append(event("a"));
+  log.append(event("b", "x".repeat(limits.auditBytes - around)));
   expect(log.list().map(({ auditID }) => auditID)).toEqual(["b"]);
-  log.keep(event("c", "x".repeat(limits.auditBytes - around + 1)));
+  log.append(event("c", "x".repeat(limits.auditBytes - around + 1)));
   expect(log.list().map(({ auditID }) => auditID)).toEqual(["b"]);
 });

@@ -14,15 +14,15 @@ function costOf(act: (effort: Effort) => void): { work: number; characters: numb
 }
 
 test("B2: a write costs more than a row that is read, and that more than an object in memory", () => {
-  expect(costOf((effort) => effort.wrote(0))).toEqual({ work: 300, characters: 0 });
-  expect(costOf((effort) => effort.read(0))).toEqual({ work: 30, characters: 0 });
-  expect(costOf((effort) => effort.looked())).toEqual({ work: 3, characters: 0 });
-  expect(costOf((effort) => effort.looked(5))).toEqual({ work: 15, characters: 0 });
+  expect(costOf((effort) => effort.accountWrite(0))).toEqual({ work: 300, characters: 0 });
+  expect(costOf((effort) => effort.accountRead(0))).toEqual({ work: 30, characters: 0 });
+  expect(costOf((effort) => effort.accountLookup())).toEqual({ work: 3, characters: 0 });
+  expect(costOf((effort) => effort.accountLookup(5))).toEqual({ work: 15, characters: 0 });
 });
 
 test("B2: what is large costs by its characters, to write more than to read", () => {
-  expect(costOf((effort) => effort.wrote(15_000))).toEqual({ work: 600, characters: 15_000 });
-  expect(costOf((effort) => effort.read(15_000))).toEqual({ work: 120, characters: 15_000 });
+  expect(costOf((effort) => effort.accountWrite(15_000))).toEqual({ work: 600, characters: 15_000 });
+  expect(costOf((effort) => effort.accountRead(15_000))).toEqual({ work: 120, characters: 15_000 });
 });
 
 test("B2: a store counts its writes, what it reads back, and objects in memory", () => {

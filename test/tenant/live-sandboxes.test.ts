@@ -113,12 +113,12 @@ describe("leases of requests that make sandboxes", () => {
     const { time, nowMs } = newClock();
     const tenant = newTenant(nowMs);
     tenant.admit(sandbox("deleted"), unbounded);
-    tenant.made("deleted");
+    tenant.markMade("deleted");
     time.nowMs += 2 * hourMs;
     const listedAtMs = time.nowMs;
     tenant.admit(sandbox("made", time.nowMs), unbounded);
     time.nowMs += 100;
-    tenant.made("made");
+    tenant.markMade("made");
     tenant.gone("deleted");
     expect(tenant.reconcile([sandbox("deleted")], listedAtMs)).toBe(0);
     expect(tenant.counts()).toMatchObject({ liveSandboxes: 1 });
@@ -129,7 +129,7 @@ describe("leases of requests that make sandboxes", () => {
     const tenant = newTenant(nowMs);
     const limited = { creationsPerHour: null, liveSandboxes: 1 };
     tenant.admit(sandbox("a"), limited);
-    tenant.made("a");
+    tenant.markMade("a");
     expect(tenant.admit(sandbox("b"), limited)).toMatchObject({ ok: false, isDoubtful: true });
     tenant.reconcile([sandbox("a")], time.nowMs);
     expect(tenant.admit(sandbox("b"), limited)).toMatchObject({ ok: false, isDoubtful: false });
@@ -155,7 +155,7 @@ describe("usage", () => {
     const tenant = newTenant(nowMs);
     time.nowMs = startMs + 22 * hourMs;
     tenant.admit(sandbox("a", time.nowMs), unbounded);
-    tenant.made("a");
+    tenant.markMade("a");
     tenant.report({ ...report, atMs: time.nowMs });
     tenant.report({ ...report, atMs: time.nowMs, bytes: 500 });
     time.nowMs += 3 * hourMs;
@@ -216,7 +216,7 @@ describe("visits", () => {
       user: { name: "lea", groups: ["learners"] },
     });
     expect(tenant.admit(sandbox("b"), unbounded, visit("ann"))).toMatchObject({ ok: false, limit: "visited" });
-    tenant.made("a");
+    tenant.markMade("a");
     const opened = newTenant(nowMs, sql);
     expect(opened.visited(visit("ann"))).toMatchObject({ id: "a", isMade: true });
     for (const other of [visit("bea"), visit("ann", { key: "pk_b" }), visit("ann", { wish: "template db" })])

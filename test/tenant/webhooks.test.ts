@@ -30,7 +30,7 @@ function begin(events: readonly EventType[] = eventTypes) {
 function make(tenant: Tenant, lifeMs = 60 * minuteMs) {
   const sandbox = { id: "a", name: "b", createdAtMs: startMs, expiresAtMs: startMs + lifeMs };
   tenant.admit(sandbox, unbounded);
-  tenant.made("a");
+  tenant.markMade("a");
 }
 
 /** What is sent at a moment; each is answered. */

@@ -162,7 +162,7 @@ test.each(tenants)("S2: the tenant's object of $commit counts, reports and queue
   expect(ids.filter((id) => !used.some((row) => row.id === id))).toEqual([]);
   const sandbox = { id: "new", name: "new", createdAtMs: nowMs, expiresAtMs: nowMs + 60_000 };
   expect(tenant.admit(sandbox, unlimited)).toMatchObject({ ok: true });
-  tenant.made("new");
+  tenant.markMade("new");
   tenant.scores.send("platform", { subject: "ada", mark: "1", score: "{}" }, nowMs);
   expect(tenant.scores.list("platform").map(({ state }) => state)).toEqual(["waiting"]);
   expect(tenant.visited({ key: "pk", visitor: "v", wish: "w" })).toBeUndefined();

@@ -1,4 +1,4 @@
-// Who may do what: administrators everything, view tokens reading, nodes what concerns them, and all others what roles grant them
+// Authorizes requests. Administrators may do everything, view tokens may read, nodes may access what their pods need, and roles grant the rest
 // (upstream: the union of the Node and RBAC authorizers, after the privileged group).
 import {
   type Attributes,
@@ -17,7 +17,7 @@ import { nodeAuthorizer } from "./node.ts";
 import { allows } from "./rule.ts";
 import { mayView, viewerRules } from "./viewer.ts";
 
-/** `kinds` are those that are served, whenever they are asked for. */
+/** Returns the authorizer. `kinds` returns the kinds that are served at the time of the call. */
 export function newAuthorizer(store: Store, kinds: () => readonly Kind[]): Authorizer {
   const grants = grantsOf(store);
   const nodes = nodeAuthorizer(store);
@@ -75,12 +75,12 @@ function reviewOf(grants: GrantsOfStore, user: UserInfo, namespace: string): Rul
       ...(isNode ? ["node authorizer does not support user rule resolution"] : []),
       ...errors,
     ]),
-    // A role that is not there hides nothing.
+    // A missing role does not make the list of rules incomplete.
     incomplete: isNode,
   };
 }
 
-/** As Go prints an aggregate of errors. */
+/** Joins errors as Go prints an aggregate. */
 function aggregated(errors: readonly string[]): string {
   const different = [...new Set(errors)];
   return different.length > 1 ? `[${different.join(", ")}]` : (different[0] ?? "");

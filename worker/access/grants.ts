@@ -1,4 +1,4 @@
-// The rules that RBAC grants a user, role by role (upstream: DefaultRuleResolver).
+// Resolves the rules that RBAC grants a user, role by role (upstream: DefaultRuleResolver).
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { ClusterRole, PolicyRule, Role, RoleRef } from "../../shared/k8s/api/rbac-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -7,10 +7,10 @@ import { roles } from "../kinds/rbac/role.ts";
 import type { Store } from "../store/store.ts";
 import { bindingsOf } from "./bindings.ts";
 
-/** Of one binding: what its role allows, or why that cannot be told. */
+/** The rules of one binding's role, or the error of resolving them. */
 export interface Grant {
   readonly source: string;
-  /** The role's name. */
+  /** The name of the role. */
   readonly role: string;
   readonly rules: readonly PolicyRule[];
   readonly error: string;
@@ -18,26 +18,26 @@ export interface Grant {
 
 export interface GrantsOfStore {
   of(user: UserInfo, namespace: string): Generator<Grant>;
-  /** Throws 404 where there is no such role. */
+  /** Throws 404 if the role does not exist. */
   rulesOfRole(role: Pick<RoleRef, "kind" | "name">, namespace: string): readonly PolicyRule[];
 }
 
 export function grantsOf(store: Store): GrantsOfStore {
   const bindings = bindingsOf(store);
   const rulesOfRole: GrantsOfStore["rulesOfRole"] = ({ kind, name }, namespace) => {
-    const of = kind === "Role" ? roles : clusterRoles;
-    const role = store.get({ resource: of.resource, namespace: kind === "Role" ? namespace : "", name });
-    // Upstream's listers name the kind here, not the resource.
-    if (!role) throw ApiError.notFound({ group: of.group, name: of.singular }, name);
-    // The store keeps what decoding of this very kind gave; a role without rules has none in its JSON.
+    const roleKind = kind === "Role" ? roles : clusterRoles;
+    const role = store.get({ resource: roleKind.resource, namespace: kind === "Role" ? namespace : "", name });
+    // Upstream's listers use the name of the kind, not of the resource.
+    if (!role) throw ApiError.notFound({ group: roleKind.group, name: roleKind.singular }, name);
+    // The store has decoded objects of this kind. The JSON of a role without rules has no `rules`.
     return (role as Role | ClusterRole).rules ?? [];
   };
   return {
     rulesOfRole,
     of: function* (user, namespace) {
-      for (const { roleRef, namespace: own, source } of bindings.of(user, namespace)) {
+      for (const { roleRef, namespace: bindingNamespace, source } of bindings.of(user, namespace)) {
         try {
-          yield { source, role: roleRef.name, rules: rulesOfRole(roleRef, own), error: "" };
+          yield { source, role: roleRef.name, rules: rulesOfRole(roleRef, bindingNamespace), error: "" };
         } catch (error) {
           if (!(error instanceof ApiError)) throw error;
           yield { source, role: roleRef.name, rules: [], error: error.message };

@@ -1,4 +1,4 @@
-// What the pods of a node refer to, and so what the node may read (upstream: the node authorizer's graph).
+// Finds the objects that the pods of a node reference, which the node may read (upstream: the node authorizer's graph).
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { isObject } from "../../shared/schema/json-values.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
@@ -6,47 +6,49 @@ import { persistentVolumes } from "../kinds/core/persistent-volume/persistent-vo
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { Store } from "../store/store.ts";
 
-/** `secret ns/name`, `configmap ns/name`, `persistentvolumeclaim ns/name`, ... */
+/** A plural, a namespace and a name: `secrets ns/name`, `configmaps ns/name`, `persistentvolumeclaims ns/name`, ... */
 export type Reference = `${string} ${string}`;
 
-/** Mirror pods grant nothing: a node makes them itself. */
+/** Mirror pods grant no access, because the node creates them itself. */
 const mirrorAnnotation = "kubernetes.io/config.mirror";
 
 export function referencesOfNode(store: Store, node: string): Set<Reference> {
-  const found = new Set<Reference>();
+  const references = new Set<Reference>();
   for (const key of store.byIndexValue(pods.resource, node)) {
-    // The store keeps what decoding of this very kind gave.
+    // The store has decoded objects of this kind.
     const pod = store.get(key) as Pod | undefined;
     if (!pod) continue;
     const { namespace = "", name = "", annotations = {} } = pod.metadata;
-    found.add(`pods ${namespace}/${name}`);
+    references.add(`pods ${namespace}/${name}`);
     if (mirrorAnnotation in annotations) continue;
-    for (const reference of referencesOfPod(pod)) found.add(reference);
+    for (const reference of referencesOfPod(pod)) references.add(reference);
   }
-  for (const claim of [...found]) {
-    if (claim.startsWith("persistentvolumeclaims ")) addVolume(store, claim, found);
+  for (const claim of [...references]) {
+    if (claim.startsWith("persistentvolumeclaims ")) addVolume(store, claim, references);
   }
-  return found;
+  return references;
 }
 
 function* referencesOfPod({ metadata, spec, status }: Pod): Generator<Reference> {
   const { namespace = "", name = "" } = metadata;
   if (spec.serviceAccountName) yield `serviceaccounts ${namespace}/${spec.serviceAccountName}`;
-  for (const [plural, named] of namesIn(spec)) yield `${plural} ${namespace}/${named}`;
+  for (const [plural, referencedName] of namesIn(spec)) yield `${plural} ${namespace}/${referencedName}`;
   for (const volume of spec.volumes ?? []) {
     const claim = volume.persistentVolumeClaim?.claimName ?? (volume.ephemeral ? `${name}-${volume.name}` : undefined);
     if (claim) yield `persistentvolumeclaims ${namespace}/${claim}`;
   }
-  const made = new Map((status?.resourceClaimStatuses ?? []).map((one) => [one.name, one.resourceClaimName]));
+  const generatedClaims = new Map(
+    (status?.resourceClaimStatuses ?? []).map((claimStatus) => [claimStatus.name, claimStatus.resourceClaimName]),
+  );
   for (const claim of spec.resourceClaims ?? []) {
-    const claimName = claim.resourceClaimName ?? made.get(claim.name);
+    const claimName = claim.resourceClaimName ?? generatedClaims.get(claim.name);
     if (claimName) yield `resourceclaims ${namespace}/${claimName}`;
   }
 }
 
-function addVolume(store: Store, reference: Reference, found: Set<Reference>): void {
+function addVolume(store: Store, reference: Reference, references: Set<Reference>): void {
   const [namespace = "", name = ""] = reference.slice(reference.indexOf(" ") + 1).split("/");
-  // The store keeps what decoding of these very kinds gave.
+  // The store has decoded objects of these kinds.
   const claim = store.get({ resource: persistentVolumeClaims.resource, namespace, name }) as
     | PersistentVolumeClaim
     | undefined;
@@ -57,17 +59,18 @@ function addVolume(store: Store, reference: Reference, found: Set<Reference>): v
     | undefined;
   const owner = volume?.spec.claimRef;
   if (!volume || owner?.namespace !== namespace || owner.name !== name) return;
-  found.add(`persistentvolumes ${volumeName}`);
-  for (const [plural, secret, own] of namesIn(volume.spec)) found.add(`${plural} ${own || namespace}/${secret}`);
+  references.add(`persistentvolumes ${volumeName}`);
+  for (const [plural, secret, secretNamespace] of namesIn(volume.spec))
+    references.add(`${plural} ${secretNamespace || namespace}/${secret}`);
 }
 
-/** Controllers, not nodes, use these. */
+/** Fields that controllers use, not nodes. */
 const notForNodes = new Set(["controllerPublishSecretRef", "controllerExpandSecretRef", "claimRef"]);
 
-/** Every reference to a Secret or a ConfigMap, wherever it stands: plural, name, namespace if told. */
+/** Finds every reference to a Secret or a ConfigMap at any depth: plural, name, and namespace if it has one. */
 function* namesIn(value: unknown, key = ""): Generator<[plural: string, name: string, namespace: string]> {
   if (Array.isArray(value)) {
-    for (const one of value) yield* key === "imagePullSecrets" ? secretOf(one) : namesIn(one);
+    for (const item of value) yield* key === "imagePullSecrets" ? secretOf(item) : namesIn(item);
     return;
   }
   if (!isObject(value) || notForNodes.has(key)) return;

@@ -1,4 +1,4 @@
-// What a node may do under its own identity: read what its pods refer to, and write what is its own (upstream: the Node authorizer).
+// Authorizes nodes: they may read the objects that their pods reference, and write their own objects (upstream: the Node authorizer).
 import { type Attributes, type Decision, nodeOf, type UserInfo } from "../../shared/k8s/authorizer.ts";
 import { resourceSlices } from "../kinds/resource/resource-slice.ts";
 import { volumeAttachments } from "../kinds/storage/volume-attachment.ts";
@@ -9,7 +9,7 @@ import { allows } from "./rule.ts";
 
 const leaseNamespace = "kube-node-lease";
 
-/** Undefined for who is no node; else whether it may, and if not why. */
+/** Returns an authorizer that returns undefined for users who are no nodes. */
 export function nodeAuthorizer(store: Store): (user: UserInfo, attributes: Attributes) => Decision | undefined {
   return (user, attributes) => {
     const node = nodeOf(user);
@@ -20,7 +20,7 @@ export function nodeAuthorizer(store: Store): (user: UserInfo, attributes: Attri
   };
 }
 
-/** Why not; undefined where it may. */
+/** Returns the reason of a denial; undefined if the request is allowed. */
 function refusalOf(store: Store, node: string, attributes: Attributes): string | undefined {
   const divided = attributes.isResource ? dividedResources[qualified(attributes)] : undefined;
   if (divided) return divided({ store, node, attributes });
@@ -33,7 +33,7 @@ interface NodeRequest {
   readonly attributes: Attributes;
 }
 
-/** Resources of which a node may touch some objects only. */
+/** Resources of which a node may access only some objects. */
 const dividedResources: Readonly<Record<string, (request: NodeRequest) => string | undefined>> = {
   secrets: readsRelated,
   configmaps: readsRelated,
@@ -100,14 +100,14 @@ function unrelated({ store, node, attributes }: NodeRequest): string | undefined
   return isRelated ? undefined : `no relationship found between node '${node}' and this object`;
 }
 
-/** Objects that name their node themselves. */
+/** Resources whose objects have the name of their node in a field. */
 const named: Readonly<Record<string, (store: Store, name: string) => string | undefined>> = {
   volumeattachments: (store, name) => nodeNameOf(store, volumeAttachments.resource, name),
   resourceslices: (store, name) => nodeNameOf(store, resourceSlices.resource, name),
 };
 
 function nodeNameOf(store: Store, resource: string, name: string): string | undefined {
-  // Both kinds have the field, required or not.
+  // Objects of both kinds have the field.
   const object = store.get({ resource, namespace: "", name }) as { spec?: { nodeName?: string } } | undefined;
   return object?.spec?.nodeName;
 }

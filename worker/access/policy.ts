@@ -1,4 +1,4 @@
-// The roles and bindings that an API server of this version makes for itself (upstream: bootstrappolicy), expanded from their table.
+// The bootstrap roles and bindings of an API server of this version (upstream: bootstrappolicy), expanded from a table.
 import type { PolicyRule, RoleRef, Subject } from "../../shared/k8s/api/rbac-v1.ts";
 import { must } from "../../shared/base/assert.ts";
 import table from "./policy.json" with { type: "json" };
@@ -7,9 +7,9 @@ export interface PolicyRole {
   readonly namespace: string;
   readonly name: string;
   readonly rules: PolicyRule[];
-  /** The roles (`admin`, `edit`, `view`) that take over its rules. */
+  /** The roles (`admin`, `edit`, `view`) that aggregate its rules. */
   readonly aggregatesTo: readonly string[];
-  /** It has the rules of those that aggregate to this. */
+  /** The label value of the roles whose rules this role aggregates. */
   readonly aggregates: string | undefined;
 }
 
@@ -21,29 +21,29 @@ export interface PolicyBinding {
 }
 
 interface RoleRow {
-  /** `verbs groups resources [names]`, or `verbs urls`; `core` is the group without a name. */
+  /** Rules as text: `verbs groups resources [names]`, or `verbs urls`. `core` is the group without a name. */
   readonly rules?: readonly string[];
   readonly aggregates?: string;
   readonly aggregatesTo?: readonly string[];
 }
 
 interface BindingRow {
-  /** `ClusterRole name`. */
+  /** The role as text: `ClusterRole name`. */
   readonly role: string;
-  /** `User name`, `Group name`, `ServiceAccount namespace/name`. */
+  /** The subjects as text: `User name`, `Group name`, `ServiceAccount namespace/name`. */
   readonly subjects: readonly string[];
 }
 
 interface Table {
   readonly clusterRoles: Readonly<Record<string, RoleRow>>;
-  /** By `namespace/name`. */
+  /** The roles by `namespace/name`. */
   readonly roles: Readonly<Record<string, RoleRow>>;
   readonly clusterRoleBindings: Readonly<Record<string, BindingRow>>;
   readonly roleBindings: Readonly<Record<string, BindingRow>>;
 }
 
 const group = "rbac.authorization.k8s.io";
-// The file's shape is this, row by row.
+// The file has this shape.
 const { clusterRoles, roles, clusterRoleBindings, roleBindings } = table as unknown as Table;
 
 export function policyClusterRoles(): PolicyRole[] {
@@ -62,12 +62,12 @@ export function policyRoleBindings(): PolicyBinding[] {
   return Object.entries(roleBindings).map(([key, row]) => bindingOf(...split(key), row));
 }
 
-/** What a node may do that is not divided by object. */
+/** The rules of nodes that apply to all objects of a resource. */
 export function nodeRules(): PolicyRule[] {
   return rulesOf(must(clusterRoles["system:node"], "system:node"));
 }
 
-/** A role that aggregates starts with what it will gather, in the aggregation controller's order. */
+/** Builds a role. A role with aggregation starts with its aggregated rules, in the order of the aggregation controller. */
 function roleOf(namespace: string, name: string, row: RoleRow): PolicyRole {
   const { aggregates, aggregatesTo = [] } = row;
   return { namespace, name, rules: rulesOf(row), aggregatesTo, aggregates };
@@ -75,7 +75,7 @@ function roleOf(namespace: string, name: string, row: RoleRow): PolicyRole {
 
 function rulesOf({ rules = [], aggregates }: RoleRow): PolicyRule[] {
   if (aggregates === undefined) return rules.map(ruleOf);
-  // The table is in order of names, as that controller gathers, and no two of its rules are the same.
+  // The table is ordered by name, as the controller aggregates, and has no duplicate rules.
   return Object.values(clusterRoles)
     .filter(({ aggregatesTo }) => aggregatesTo?.includes(aggregates))
     .flatMap(rulesOf);
@@ -87,7 +87,7 @@ function ruleOf(text: string): PolicyRule {
   if (resources === undefined) return { verbs: list(verbs), nonResourceURLs: list(groups) };
   return {
     verbs: list(verbs),
-    apiGroups: list(groups).map((one) => (one === "core" ? "" : one)),
+    apiGroups: list(groups).map((entry) => (entry === "core" ? "" : entry)),
     resources: list(resources),
     ...(names === undefined ? {} : { resourceNames: list(names) }),
   };

@@ -1,4 +1,4 @@
-// Whether one rule of a role allows what is asked (upstream: RuleAllows).
+// Matches a rule of a role against a request (upstream: RuleAllows).
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
@@ -15,7 +15,7 @@ export function allows(rule: PolicyRule, attributes: Attributes): boolean {
 }
 
 function has(list: readonly string[] | undefined, value: string): boolean {
-  return list?.some((one) => one === "*" || one === value) === true;
+  return list?.some((item) => item === "*" || item === value) === true;
 }
 
 function hasResource(list: readonly string[] | undefined, { plural, subresource }: Attributes): boolean {

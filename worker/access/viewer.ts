@@ -1,14 +1,14 @@
-// What a view token may do: read all but Secrets, find out what is served and what it may do, and connect to nothing.
+// The rules of a view token: it may read everything but Secrets, use discovery and reviews, and connect to nothing.
 import type { Attributes, Rules } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { allows } from "./rule.ts";
 
 const readingVerbs = ["get", "list", "watch"];
-/** A GET of these does something. */
+/** Subresources on which a GET connects to a container or a node. */
 const connected = new Set(["attach", "exec", "portforward", "proxy"]);
 
-/** What upstream's `system:basic-user` grants everyone. */
+/** The rules that upstream's `system:basic-user` grants to all users. */
 const reviewing: readonly PolicyRule[] = [
   {
     verbs: ["create"],

@@ -1,4 +1,4 @@
-// AlwaysPullImages (off by default): every container's image is pulled anew, so that who may not pull it cannot use it.
+// AlwaysPullImages (off by default): forces the pull policy Always, so that only users with access to an image can use it.
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -15,8 +15,8 @@ export const alwaysPullImages: AdmissionPlugin = {
 };
 
 function bringsImages(next: Pod, previous: Pod): boolean {
-  const known = new Set(containersOf(previous).map(({ image }) => image));
-  return containersOf(next).some(({ image }) => !known.has(image));
+  const previousImages = new Set(containersOf(previous).map(({ image }) => image));
+  return containersOf(next).some(({ image }) => !previousImages.has(image));
 }
 
 function containersOf({ spec }: Pod): Pick<Container, "image" | "imagePullPolicy">[] {

@@ -1,5 +1,5 @@
-// The admission plugins in upstream's order (AllOrderedPlugins): those that are on, and those that a sandbox may switch on. They are
-// asked about controllers' writes as about users', unlike RBAC (see worker/registry/local-client.ts).
+// The admission plugins in upstream's order (AllOrderedPlugins): the default ones, and the ones that a sandbox can enable. They see
+// controllers' writes as well as users', unlike RBAC (see worker/registry/local-client.ts).
 import { must } from "../../shared/base/assert.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -53,11 +53,11 @@ export const plugins: readonly AdmissionPlugin[] = [
   mutatingWebhooks,
   validatingAdmissionPolicy,
   validatingWebhooks,
-  // Counts what the others let pass, so it comes last.
+  // The last plugin, because it counts only writes that all others allowed.
   resourceQuota,
 ];
 
-/** Each with the plugin that it comes before. */
+/** The optional plugins, each with the plugin that follows it. */
 const optional: Readonly<Record<OptionalPlugin, readonly [plugin: AdmissionPlugin, before: AdmissionPlugin]>> = {
   NodeRestriction: [nodeRestriction, taintNodesByCondition],
   AlwaysPullImages: [alwaysPullImages, podSecurity],
@@ -65,7 +65,7 @@ const optional: Readonly<Record<OptionalPlugin, readonly [plugin: AdmissionPlugi
   DenyServiceExternalIPs: [denyServiceExternalIps, podTopologyLabels],
 };
 
-/** The plugins of a sandbox that has switched these on as well. */
+/** Returns the default plugins and the named optional ones, in order. */
 export function pluginsWith(names: readonly OptionalPlugin[]): readonly AdmissionPlugin[] {
   return names.reduce<readonly AdmissionPlugin[]>((all, name) => {
     const [plugin, before] = must(optional[name], name);

@@ -1,4 +1,4 @@
-// CertificateApproval and CertificateSigning: who decides on a request, or signs it, must be allowed to for its signer.
+// CertificateApproval and CertificateSigning: approving or signing a request requires permission for its signer.
 import type { CertificateSigningRequest } from "../../shared/k8s/api/certificates-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
@@ -27,11 +27,11 @@ export const certificateSigning: AdmissionPlugin = {
 function updateOf({ kind, subresource, object, oldObject }: AdmissionRequest, of: string) {
   if (kind.resource !== certificateSigningRequests.resource || subresource !== of || !object || !oldObject)
     return undefined;
-  // The resource's name says which type these are.
+  // The resource determines the type.
   return { next: object as CertificateSigningRequest, previous: oldObject as CertificateSigningRequest };
 }
 
-/** For the signer itself, or for all of its domain: `kubernetes.io/*`. */
+/** Requires the permission for the signer itself or for its domain: `kubernetes.io/*`. */
 function requirePermission(request: AdmissionRequest, verb: "approve" | "sign", signer: string): void {
   const { authorizer } = request.context;
   const domain = `${signer.split("/")[0] ?? ""}/*`;

@@ -1,4 +1,4 @@
-// CertificateSubjectRestriction: nobody gets a client certificate of the group that may do anything.
+// CertificateSubjectRestriction: rejects client certificates of the group `system:masters`.
 import { certificateSigningRequests } from "../kinds/certificates/certificate-signing-request.ts";
 import { parseRequest } from "../../shared/x509/request.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";

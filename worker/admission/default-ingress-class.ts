@@ -1,4 +1,4 @@
-// DefaultIngressClass: an Ingress that names no class gets the default one.
+// DefaultIngressClass: sets the default class of an Ingress without one.
 import { defaultClassAnnotation, ingressClasses } from "../kinds/networking/ingress-class.ts";
 import { ingresses } from "../kinds/networking/ingress.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";

@@ -1,4 +1,4 @@
-// DefaultStorageClass: a claim that names no class gets the default one.
+// DefaultStorageClass: sets the default class of a claim without one.
 import { storageClassAnnotation } from "../kinds/core/persistent-volume-claim/storage-class.ts";
 import { persistentVolumeClaims } from "../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { isDefaultStorageClass, storageClasses } from "../kinds/storage/storage-class.ts";

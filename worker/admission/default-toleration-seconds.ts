@@ -1,4 +1,4 @@
-// DefaultTolerationSeconds: a pod bears a node that is not ready or unreachable for five minutes, unless it says otherwise.
+// DefaultTolerationSeconds: adds tolerations of five minutes for the taints not-ready and unreachable, unless the pod has its own.
 import type { Toleration } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
@@ -12,13 +12,13 @@ export const defaultTolerationSeconds: AdmissionPlugin = {
   mutate(request) {
     const pod = handled(pods, request, "CREATE", "UPDATE")?.object;
     if (!pod) return;
-    const given = pod.spec.tolerations ?? [];
-    const missing = taints.filter((key) => !given.some((one) => covers(one, key)));
+    const tolerations = pod.spec.tolerations ?? [];
+    const missing = taints.filter((key) => !tolerations.some((toleration) => covers(toleration, key)));
     if (!missing.length) return;
     const added = missing.map(
       (key): Toleration => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds }),
     );
-    pod.spec.tolerations = [...given, ...added];
+    pod.spec.tolerations = [...tolerations, ...added];
   },
 };
 

@@ -1,4 +1,4 @@
-// DenyServiceExternalIPs (off by default): no Service gets an external IP that it has not had.
+// DenyServiceExternalIPs (off by default): rejects new external IPs of Services.
 import { services } from "../kinds/core/service/service.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
@@ -8,8 +8,8 @@ export const denyServiceExternalIps: AdmissionPlugin = {
   name: "DenyServiceExternalIPs",
   validate(request) {
     const write = handled(services, request, "CREATE", "UPDATE");
-    const known = write?.previous?.spec.externalIPs ?? [];
-    if (write?.object.spec.externalIPs?.every((ip) => known.includes(ip)) === false) {
+    const previousIPs = write?.previous?.spec.externalIPs ?? [];
+    if (write?.object.spec.externalIPs?.every((ip) => previousIPs.includes(ip)) === false) {
       throw newForbidden(request, "Use of external IPs is denied by admission control");
     }
   },

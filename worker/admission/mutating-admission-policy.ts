@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicy: lays the patches of policies over what is written, one after the other.
+// MutatingAdmissionPolicy: applies the mutations of policies to the object, one after the other.
 import type {
   MutatingAdmissionPolicy,
   MutatingAdmissionPolicyBinding,

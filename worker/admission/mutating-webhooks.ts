@@ -1,4 +1,4 @@
-// MutatingAdmissionWebhook: asks the webhooks that a write concerns one after the other, each about what the one before it made.
+// MutatingAdmissionWebhook: calls the webhooks that match a write, one after the other. Each receives the output of the one before.
 import type { MutatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { must } from "../../shared/base/assert.ts";
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
@@ -46,7 +46,7 @@ const keys = {
   failedOpen: "failed-open.mutation.webhook.admission.k8s.io",
 };
 
-/** Whether the object was changed; throws what refuses the write. */
+/** Calls a webhook and applies its patch. Returns whether the object changed. Throws the error that rejects the write. */
 function call(hook: Hook<MutatingWebhook>, request: AdmissionRequest): boolean {
   const { webhook, configuration, index } = hook;
   const round = `round_${request.reinvocationContext?.isReinvoke ? 1 : 0}_index_${index}`;
@@ -84,10 +84,10 @@ function patched(
       `admission webhook ${JSON.stringify(name)} attempted to modify the object, which is not supported for this operation`,
     );
   }
-  const shown = shownObject(kind, request, object);
-  const next = decoded(objectKind ?? kind, shown, operations, request.context.meter);
+  const reviewed = shownObject(kind, request, object);
+  const next = decoded(objectKind ?? kind, reviewed, operations, request.context.meter);
   if (!objectKind) kind.defaults?.(next);
-  if (semanticEqual(next, shown)) return false;
+  if (semanticEqual(next, reviewed)) return false;
   replace(object, objectKind ? { ...next, metadata: next.metadata ?? {} } : asVersion(kind, next, request.kind));
   return true;
 }
@@ -98,11 +98,11 @@ function operationsOf(name: string, patch: string): readonly unknown[] {
   try {
     const { value } = parseJson(patch);
     if (value === null) return [];
-    if (Array.isArray(value) && value.every((one) => one === null || isObject(one))) return value;
+    if (Array.isArray(value) && value.every((operation) => operation === null || isObject(operation))) return value;
     const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
-    const wrong = items ? items.find((one) => one !== null && !isObject(one)) : value;
+    const invalid = items ? items.find((operation) => operation !== null && !isObject(operation)) : value;
     const target = Array.isArray(value) ? "jsonpatch.Operation" : "jsonpatch.Patch";
-    throw undecodable(`json: cannot unmarshal ${wordFor(wrong)} into Go value of type ${target}`);
+    throw undecodable(`json: cannot unmarshal ${wordFor(invalid)} into Go value of type ${target}`);
   } catch (error) {
     if (error instanceof ApiError) throw undecodable(error.message);
     throw error;
@@ -114,7 +114,7 @@ function wordFor(value: unknown): string {
   return typeof value === "boolean" ? "bool" : typeof value;
 }
 
-/** A patch that does not apply is the webhook's mistake, not the client's. */
+/** Applies and decodes a patch. A patch that does not apply is an error of the webhook, not of the client. */
 function decoded(kind: GroupVersionKind, object: object, operations: unknown, meter: WorkMeter): KubeObject {
   try {
     return decodedPatch(kind, jsonPatch(object, operations, meter), false);

@@ -1,11 +1,11 @@
-// NamespaceLifecycle: nothing is created in a namespace that is absent or going; three namespaces never go.
+// NamespaceLifecycle: rejects creation in a namespace that is absent or terminating, and the deletion of three namespaces.
 import { ApiError } from "../../shared/k8s/status.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/admission.ts";
 import { newForbidden } from "./common/errors.ts";
 
 const immortal = ["default", "kube-public", "kube-system"];
-/** Questions about access, which are asked in a namespace but create nothing in it. */
+/** Reviews in a namespace, which create nothing in it. */
 const accessReviews = ["localsubjectaccessreviews.authorization.k8s.io"];
 
 export const namespaceLifecycle: AdmissionPlugin = {

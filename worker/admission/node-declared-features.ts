@@ -1,4 +1,4 @@
-// NodeDeclaredFeatureValidator: what an update asks of the pod's node is something that the node says it can do.
+// NodeDeclaredFeatureValidator: rejects an update of a pod that needs a feature which its node does not declare.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { nodes } from "../kinds/core/node/node.ts";
@@ -13,7 +13,7 @@ export const nodeDeclaredFeatures: AdmissionPlugin = {
     const { kind, operation, subresource, context } = request;
     if (kind.resource !== pods.resource || operation !== "UPDATE") return;
     if (subresource !== "" && subresource !== "resize") return;
-    // The resource's name says which type they are.
+    // The resource determines the type.
     const [next, previous] = [request.object as Pod, request.oldObject as Pod];
     const { nodeName } = next.spec;
     if (!nodeName || next.metadata.generation === previous.metadata.generation) return;
@@ -21,7 +21,7 @@ export const nodeDeclaredFeatures: AdmissionPlugin = {
     if (needed.length === 0) return;
     const node = context.get(nodes, "", nodeName);
     if (!node) throw newForbidden(request, `node ${JSON.stringify(nodeName)} not found`);
-    const missing = needed.filter((one) => !node.status.declaredFeatures?.includes(one));
+    const missing = needed.filter((feature) => !node.status.declaredFeatures?.includes(feature));
     if (missing.length === 0) return;
     const why = `pod update requires features ${missing.join(", ")} which are not available on node ${JSON.stringify(nodeName)}`;
     throw newForbidden(request, why);
@@ -30,7 +30,8 @@ export const nodeDeclaredFeatures: AdmissionPlugin = {
 
 function inferForPodUpdate({ spec: next }: Pod, { spec: previous }: Pod): string[] {
   const resizesInit = (previous.initContainers ?? []).some(
-    (one, index) => !isSidecar(one) && !semanticEqual(one.resources, next.initContainers?.[index]?.resources),
+    (container, index) =>
+      !isSidecar(container) && !semanticEqual(container.resources, next.initContainers?.[index]?.resources),
   );
   return [
     ...(semanticEqual(previous.resources, next.resources) ? [] : ["InPlacePodLevelResourcesVerticalScaling"]),

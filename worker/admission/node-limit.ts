@@ -1,11 +1,11 @@
-// No more nodes than the sandbox may have, whoever adds them. No plugin of upstream's: it is a limit of the sandbox's, as those of the store.
+// Enforces the node limit of a sandbox. Upstream has no such plugin; this is a limit of the service, like those of the store.
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { limitExceeded } from "../../shared/k8s/bounds/limit-exceeded.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { handled } from "./common/handled.ts";
 
-/** `bounds`: looked at with each node. */
+/** Returns the plugin. `bounds` is read for each new node. */
 export function nodeLimit(bounds: Pick<SandboxLimits, "nodes">): AdmissionPlugin {
   return {
     name: "NodeLimit",

@@ -1,5 +1,5 @@
-// OwnerReferencesPermissionEnforcement (off by default): who gives an object an owner must be allowed to delete it, and who lets it
-// block the owner's deletion must be allowed to finalize the owner.
+// OwnerReferencesPermissionEnforcement (off by default): setting an owner reference requires permission to delete the object; blocking the
+// owner's deletion requires permission to finalize the owner.
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";

@@ -1,4 +1,4 @@
-// PersistentVolumeClaimResize: a claim grows only when it is bound and its class allows it.
+// PersistentVolumeClaimResize: a claim can only grow if it is bound and its class allows expansion.
 import type { PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
 import { compareQuantities, parseQuantity, zeroQuantity } from "../../shared/k8s/quantity.ts";
 import { getPersistentVolumeClass } from "../kinds/core/persistent-volume-claim/storage-class.ts";

@@ -1,4 +1,4 @@
-// PodResizeValidator: a pod is not resized beyond what its node can ever give.
+// PodResizeValidator: rejects a resize beyond the allocatable resources of the pod's node.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import {
   compareQuantities,
@@ -20,7 +20,7 @@ export const podResize: AdmissionPlugin = {
   validate(request) {
     const { kind, operation, subresource, context } = request;
     if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "resize") return;
-    // The resource's name says which type it is.
+    // The resource determines the type.
     const pod = request.object as Pod;
     const { nodeName } = pod.spec;
     if (!nodeName || pod.metadata.generation === request.oldObject?.metadata.generation) return;
@@ -48,7 +48,9 @@ function lackingOn({ status }: Node, pod: Pod): string[] {
     const allocatable = parseQuantity(status.allocatable?.[name] ?? "0") ?? zeroQuantity;
     if (compareQuantities(requested, allocatable) <= 0) return [];
     const count = name === "cpu" ? quantityMilliValue : quantityValue;
-    const [wanted, there] = [requested, allocatable].map((one) => count(formatQuantity(one)));
-    return [`${name}, requested: ${wanted}, allocatable: ${there}`];
+    const [requestedText, allocatableText] = [requested, allocatable].map((quantity) =>
+      count(formatQuantity(quantity)),
+    );
+    return [`${name}, requested: ${requestedText}, allocatable: ${allocatableText}`];
   });
 }

@@ -1,4 +1,4 @@
-// PodTopologyLabels: a pod carries the zone and the region of the node that it is bound to.
+// PodTopologyLabels: copies the zone and region labels of the node to the pod that is bound to it.
 import type { Binding, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
@@ -11,11 +11,12 @@ export const podTopologyLabels: AdmissionPlugin = {
   mutate({ kind, operation, subresource, object, context }) {
     if (kind.resource !== pods.resource || operation !== "CREATE" || !object) return;
     if (!context.features.PodTopologyLabelsAdmission) return;
-    // The resource's name says which type it is.
+    // The resource determines the type.
     const node = subresource === "" ? (object as Pod).spec.nodeName : nodeOfBinding(subresource, object as Binding);
     const labels = node ? context.get(nodes, "", node)?.metadata.labels : undefined;
-    const found = copied.flatMap((key) => (labels?.[key] === undefined ? [] : [[key, labels[key]] as const]));
-    if (found.length > 0) object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(found) };
+    const topologyLabels = copied.flatMap((key) => (labels?.[key] === undefined ? [] : [[key, labels[key]] as const]));
+    if (topologyLabels.length > 0)
+      object.metadata.labels = { ...object.metadata.labels, ...Object.fromEntries(topologyLabels) };
   },
 };
 

@@ -1,4 +1,4 @@
-// Priority: a pod's priority and preemption policy follow from its priority class; only one class is the default of all.
+// Priority: sets a pod's priority and preemption policy from its priority class. Only one class may be the global default.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { PriorityClass } from "../../shared/k8s/api/scheduling-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
@@ -16,48 +16,48 @@ export const priority: AdmissionPlugin = {
     else if (write.previous) keep(write.object, write.previous);
   },
   validate(request) {
-    const wanted = handled(priorityClasses, request, "CREATE", "UPDATE")?.object;
-    const found = wanted?.globalDefault ? defaultClass(request) : undefined;
-    if (!wanted || !found) return;
-    const isItself = request.operation === "UPDATE" && found.metadata.name === wanted.metadata.name;
+    const priorityClass = handled(priorityClasses, request, "CREATE", "UPDATE")?.object;
+    const existingDefault = priorityClass?.globalDefault ? defaultClass(request) : undefined;
+    if (!priorityClass || !existingDefault) return;
+    const isItself = request.operation === "UPDATE" && existingDefault.metadata.name === priorityClass.metadata.name;
     if (isItself) return;
-    const name = found.metadata.name ?? "";
+    const name = existingDefault.metadata.name ?? "";
     throw newForbidden(request, `PriorityClass ${name} is already marked as default. Only one default can exist`);
   },
 };
 
 function resolve({ spec }: Pod, request: AdmissionRequest): void {
   const name = spec.priorityClassName;
-  const found = name ? request.context.get(priorityClasses, "", name) : defaultClass(request);
-  if (name && !found) throw newForbidden(request, `no PriorityClass with name ${name} was found`);
+  const priorityClass = name ? request.context.get(priorityClasses, "", name) : defaultClass(request);
+  if (name && !priorityClass) throw newForbidden(request, `no PriorityClass with name ${name} was found`);
   const { value, policy } = {
-    value: found?.value ?? 0,
-    policy: found ? found.preemptionPolicy : "PreemptLowerPriority",
+    value: priorityClass?.value ?? 0,
+    policy: priorityClass ? priorityClass.preemptionPolicy : "PreemptLowerPriority",
   };
-  const computed = (given: number | string) =>
-    `must not be provided in pod spec; priority admission controller computed ${given} from the given PriorityClass name`;
+  const computedText = (value: number | string) =>
+    `must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`;
   if (spec.priority !== undefined && spec.priority !== value) {
-    throw newForbidden(request, `the integer value of priority (${spec.priority}) ${computed(value)}`);
+    throw newForbidden(request, `the integer value of priority (${spec.priority}) ${computedText(value)}`);
   }
   if (spec.preemptionPolicy !== undefined && policy !== undefined && spec.preemptionPolicy !== policy) {
-    const given = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`;
-    throw newForbidden(request, `${given} ${computed(policy)}`);
+    const subject = `the string value of PreemptionPolicy (${spec.preemptionPolicy})`;
+    throw newForbidden(request, `${subject} ${computedText(policy)}`);
   }
-  if (found) spec.priorityClassName = found.metadata.name ?? "";
+  if (priorityClass) spec.priorityClassName = priorityClass.metadata.name ?? "";
   spec.priority = value;
   if (policy !== undefined) spec.preemptionPolicy = policy;
 }
 
-/** The class of pods that name none: of several, the one of the least value. */
+/** Returns the default class: of several, the one with the lowest value. */
 function defaultClass({ context }: AdmissionRequest): PriorityClass | undefined {
-  let found: PriorityClass | undefined;
-  for (const one of context.list(priorityClasses)) {
-    if (one.globalDefault && (!found || one.value < found.value)) found = one;
+  let lowest: PriorityClass | undefined;
+  for (const priorityClass of context.list(priorityClasses)) {
+    if (priorityClass.globalDefault && (!lowest || priorityClass.value < lowest.value)) lowest = priorityClass;
   }
-  return found;
+  return lowest;
 }
 
-/** An update that leaves them out keeps them. */
+/** Keeps the fields that an update leaves out. */
 function keep({ spec }: Pod, previous: Pod): void {
   if (previous.spec.priority !== undefined) spec.priority ??= previous.spec.priority;
   if (previous.spec.preemptionPolicy !== undefined) spec.preemptionPolicy ??= previous.spec.preemptionPolicy;

@@ -1,5 +1,5 @@
-// ResourceQuota: nothing is made that would take more than a quota of its namespace allows. What is used is summed up from the
-// objects that are there, so that it is exact at every moment.
+// ResourceQuota: rejects writes that would exceed a quota of their namespace. Usage is computed from the stored objects, so it is always
+// exact.
 import type { ResourceQuota } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Quantity } from "../../shared/k8s/quantity.ts";
@@ -34,7 +34,7 @@ export const resourceQuota: AdmissionPlugin = {
   },
 };
 
-/** A quota holds from when its status has it. */
+/** Reports whether a quota applies to an object. A quota applies once its status has been set. */
 function matches(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject): boolean {
   return limitedBy(quota, evaluator).length > 0 && isInScopes(quota, evaluator, object);
 }
@@ -49,11 +49,11 @@ function checkStated(quota: ResourceQuota, evaluator: Evaluator, object: KubeObj
   const lack = evaluator.lack?.(object, limited);
   if (lack !== undefined) throw newForbidden(request, `failed quota: ${name}: ${lack}`);
   const { used } = quota.status;
-  if (limited.every((one) => used?.[one] !== undefined)) return;
+  if (limited.every((resource) => used?.[resource] !== undefined)) return;
   throw newForbidden(request, `status unknown for quota: ${name}, resources: ${limited.sort().join(",")}`);
 }
 
-/** For one quota. */
+/** Checks a write against one quota. */
 function checkRequest(quota: ResourceQuota, evaluator: Evaluator, object: KubeObject, request: AdmissionRequest): void {
   const { kind, oldObject, subresource, namespace, context } = request;
   if (subresource === "status") return;
@@ -74,7 +74,10 @@ function checkRequest(quota: ResourceQuota, evaluator: Evaluator, object: KubeOb
   );
   if (over.size === 0) return;
   const texts = [requested, used, hard].map((amounts) => print(only(amounts, (name) => over.has(name))));
-  const [asked = "", taken = "", allowed = ""] = texts;
+  const [requestedText = "", usedText = "", limitedText = ""] = texts;
   const { name = "" } = quota.metadata;
-  throw newForbidden(request, `exceeded quota: ${name}, requested: ${asked}, used: ${taken}, limited: ${allowed}`);
+  throw newForbidden(
+    request,
+    `exceeded quota: ${name}, requested: ${requestedText}, used: ${usedText}, limited: ${limitedText}`,
+  );
 }

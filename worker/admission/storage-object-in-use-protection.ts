@@ -1,7 +1,7 @@
-// StorageObjectInUseProtection: volumes and claims are held by a finalizer until nothing uses them.
+// StorageObjectInUseProtection: adds the finalizer that protects volumes and claims while they are in use.
 import type { AdmissionPlugin } from "../registry/admission.ts";
 
-/** By the store's name of the resource. */
+/** The finalizers by resource. */
 const finalizers: Readonly<Record<string, string>> = {
   persistentvolumeclaims: "kubernetes.io/pvc-protection",
   persistentvolumes: "kubernetes.io/pv-protection",

@@ -1,4 +1,4 @@
-// TaintNodesByCondition: a new node takes no pods until something has found it ready.
+// TaintNodesByCondition: taints a new node as not ready until its condition is known.
 import { nodes } from "../kinds/core/node/node.ts";
 import type { AdmissionPlugin } from "../registry/admission.ts";
 import { handled } from "./common/handled.ts";

@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicy: refuses, or warns of, what the expressions of policies find wrong.
+// ValidatingAdmissionPolicy: rejects writes, or warns about them, by the expressions of policies.
 import type {
   ValidatingAdmissionPolicy,
   ValidatingAdmissionPolicyBinding,
@@ -25,8 +25,8 @@ interface PolicyDenial {
   readonly reason: string;
 }
 
-/** Longer annotations are cut. */
-const longestNote = 10 * 1024;
+/** The maximum length of an annotation. Longer ones are cut. */
+const maxAnnotationLength = 10 * 1024;
 const codes: Readonly<Record<string, number>> = { Forbidden: 403, Unauthorized: 401, RequestEntityTooLarge: 413 };
 
 export const validatingAdmissionPolicy: AdmissionPlugin = {
@@ -34,7 +34,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
   validate(request) {
     const kinds = { policies: validatingAdmissionPolicies, bindings: validatingAdmissionPolicyBindings };
     const refusals: PolicyDenial[] = [];
-    // All are evaluated before one decides: all their warnings are passed on.
+    // All policies are evaluated before one rejects the write, so that all warnings are added.
     const noted = new Map<string, Set<string>>();
     let text: string | undefined;
     const subjectText = () => (text ??= textOf(request));
@@ -42,7 +42,7 @@ export const validatingAdmissionPolicy: AdmissionPlugin = {
       if ("problem" in hook) refusals.push(...unusable(hook));
       else refusals.push(...invoked(hook, request, subjectText, noted));
     }
-    // What several bindings or parameters give for one key is one annotation.
+    // Values of several bindings or parameters for one key are joined to one annotation.
     for (const [key, values] of noted) annotate(request, key, [...values].join(", "));
     const [first] = refusals;
     if (first) throw refusalOf(first, request);
@@ -54,7 +54,7 @@ function unusable({ policy, binding, problem }: Extract<PolicyHook, { problem: u
   return [{ message: denial(policy, binding, problem), reason: "" }];
 }
 
-/** Returns what tells the write from others of the same request. */
+/** Returns a text that identifies the write among the writes of a request. */
 function textOf({
   operation,
   kind,
@@ -93,20 +93,23 @@ function invoked(
   const object = request.object && inVersion(kind, request, request.object);
   const previous = request.oldObject && inVersion(kind, request, request.oldObject);
   const { evaluations, meter } = request.context;
-  // Compiled policies are kept for other requests, so that compiling them is not part of this request's budget of evaluations.
+  // Compiled policies are shared between requests, so compiling is not charged to the evaluation budget of this request.
   compiledValidations(policy, meter);
-  const findings = params.flatMap((one) => {
+  const findings = params.flatMap((param) => {
     const evaluate = () => {
-      const own: Noted[] = [];
-      return { found: findingsOf(policy, { request, kind, object, previous, namespace, params: one }, own), own };
+      const annotations: Noted[] = [];
+      const subject = { request, kind, object, previous, namespace, params: param };
+      return { paramFindings: findingsOf(policy, subject, annotations), annotations };
     };
-    const key = `${idOf(policy)} ${idOf(binding)} ${idOf(one)}`;
-    const { found, own } = evaluations ? evaluations.once(subjectText(), key, meter, evaluate) : evaluate();
-    for (const { key, value } of own) {
+    const key = `${idOf(policy)} ${idOf(binding)} ${idOf(param)}`;
+    const { paramFindings, annotations } = evaluations
+      ? evaluations.once(subjectText(), key, meter, evaluate)
+      : evaluate();
+    for (const { key, value } of annotations) {
       const full = `${policy.metadata.name ?? ""}/${key}`;
-      noted.set(full, (noted.get(full) ?? new Set()).add(value.slice(0, longestNote)));
+      noted.set(full, (noted.get(full) ?? new Set()).add(value.slice(0, maxAnnotationLength)));
     }
-    return found;
+    return paramFindings;
   });
   return findings.flatMap((finding) => actedUpon(finding, policy, binding, request));
 }
@@ -140,8 +143,8 @@ function denial(
   return `ValidatingAdmissionPolicy '${policy.metadata.name ?? ""}'${whose} denied request: ${message}`;
 }
 
-function refusalOf({ message, reason: given }: PolicyDenial, request: AdmissionRequest): ApiError {
-  const reason = given || "Invalid";
+function refusalOf({ message, reason: policyReason }: PolicyDenial, request: AdmissionRequest): ApiError {
+  const reason = policyReason || "Invalid";
   const { message: text, details } = newForbidden(request, message);
   return new ApiError(codes[reason] ?? 422, reason, text, { ...details, causes: [{ message }] });
 }

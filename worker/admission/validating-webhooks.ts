@@ -1,4 +1,4 @@
-// ValidatingAdmissionWebhook: asks all webhooks that a write concerns at once; one refusal is enough.
+// ValidatingAdmissionWebhook: calls all webhooks that match a write in parallel. One rejection is enough.
 import { validatingWebhookConfigurations } from "../kinds/admissionregistration/validating-webhook-configuration.ts";
 import type { ApiError } from "../../shared/k8s/status.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -20,7 +20,7 @@ export const validatingWebhooks: AdmissionPlugin = {
     );
     const answers = request.context.ask(reviews.flatMap(({ review }) => review?.question ?? []));
     const open = [...answers];
-    // All responses are read before one of them decides: all their warnings are passed on.
+    // All responses are read before one rejects the write, so that all warnings are added.
     const refusals = reviews.flatMap(({ hook: { webhook }, review, error }, index) => {
       if (!review) return error ?? [];
       const answer = must(open.shift(), "answer");
@@ -48,7 +48,7 @@ function reviewed(hook: Hook<ValidatingWebhook>, request: AdmissionRequest): Rev
   return { hook, ...(review ? { review } : {}), error };
 }
 
-/** What a webhook's failure or refusal comes to. */
+/** Returns the error of a failed or rejecting webhook, by its failure policy. */
 function failureOf(body: () => void, failurePolicy: string | undefined, onIgnored?: () => void): ApiError | undefined {
   try {
     body();

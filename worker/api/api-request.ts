@@ -1,4 +1,4 @@
-// One request on its way to a verb, and how the registry is to write for it.
+// An authenticated request to a verb, and the write options that follow from it.
 import { limits } from "../../shared/base/limits.ts";
 import { managerOfAgent } from "../../shared/k8s/field-manager.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -6,44 +6,51 @@ import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Actor, WriteOptions } from "../registry/registry.ts";
 import type { ApiServer, Credential, Identity } from "./api-server.ts";
 
-/** Authenticated and authorized. */
+/** An authenticated and authorized request. */
 export interface ApiRequest {
   readonly server: ApiServer;
   readonly request: Request;
   readonly url: URL;
   readonly identity: Identity;
-  /** The sender's, whoever it acts as. */
+  /** The credential of the sender, also if the sender impersonates a user. */
   readonly credential?: Credential | undefined;
-  /** Who acts as `identity`, if somebody does. */
+  /** The user who impersonates `identity`. */
   readonly impersonator?: string | undefined;
   readonly auditId: string;
-  /** Texts of `Warning` headers that the answer will carry. */
+  /** Texts of the response's `Warning` headers. */
   readonly warnings: string[];
-  /** What plugins note for the audit log. */
+  /** Annotations of plugins for the audit log. */
   readonly annotations: Map<string, string>;
-  /** The name of what is posted, which no path tells; for the audit log. */
+  /** The name of a POSTed object, which is not in the path. For the audit log. */
   readonly posted: { name: string };
-  /** Results of policies, which outlast a turn. */
+  /** Results of policies, which are reused across turns. */
   readonly evaluations: Evaluations;
 }
 
-/** `subresource`: "" where the object itself is asked for. */
+/** Returns the actor of a write. `subresource` is "" for the object itself. */
 export function actorOf(req: ApiRequest, verb: string, subresource = ""): Actor {
   const { identity, impersonator } = req;
   const auditId = req.auditId.slice(0, limits.auditIdCharacters);
   return { user: identity.user, origin: verb, manager: managerOf(req), auditId, impersonator, subresource };
 }
 
-/** How the registry is to write for a request: what is noted and warned of goes where the answer finds it. */
+/** Returns the write options of a request, which collect its annotations and warnings. */
 export function writingOf(
   { annotations, warnings, evaluations }: ApiRequest,
-  { dryRun, given }: Pick<WriteOptions, "dryRun" | "given">,
+  { dryRun, requestOptions }: Pick<WriteOptions, "dryRun" | "requestOptions">,
   requestKind?: Kind,
 ): WriteOptions {
-  return { dryRun, given, requestKind, annotations, evaluations, warn: (message) => void warnings.push(message) };
+  return {
+    dryRun,
+    requestOptions,
+    requestKind,
+    annotations,
+    evaluations,
+    warn: (message) => void warnings.push(message),
+  };
 }
 
-/** The `fieldManager` of the query, else what the client calls itself before the first slash of its user agent. */
+/** Returns the field manager: the `fieldManager` of the query, or the user agent up to the first slash. */
 function managerOf(req: ApiRequest): string {
   const named = req.url.searchParams.get("fieldManager");
   if (named) return named;

@@ -1,4 +1,4 @@
-// What the API needs of the cluster it serves.
+// The dependencies of the API on the cluster that it serves.
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
 import type {
@@ -12,115 +12,115 @@ import type { Registry } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";
 import type { Load } from "./filters/load.ts";
 
-/** One of the sandbox's own tokens, or its client certificates together: what was opened with it ends with it. */
+/** A token of the sandbox, or all its client certificates. When it is revoked, everything opened with it ends. */
 export interface Credential {
   readonly id: string;
-  /** On the machine's clock; absent: with the sandbox. */
+  /** The end of validity on the machine's clock. Undefined: the end of the sandbox. */
   readonly endsMs?: number | undefined;
 }
 
 export interface Identity {
   readonly user: UserInfo;
-  /** What the client showed, where it is one of the sandbox's own tokens or certificates. */
+  /** The credential of the client, if it is a token or certificate of the sandbox. */
   readonly credential?: Credential;
-  /** A view token: get, list and watch of everything but Secrets. */
+  /** Whether the credential is a view token: get, list and watch of everything but Secrets. */
   readonly readOnly: boolean;
 }
 
 export interface ApiServer {
   readonly registry: Registry;
-  /** Returns the registry as it was at a moment (a resource version or a time); throws `ApiError`. Absent: no past can be read. */
+  /** Returns the registry as of a moment (a resource version or a time). Throws `ApiError`. Undefined: past states cannot be read. */
   at?(moment: string): Registry;
-  /** The identity behind a bearer token, if it is one of this cluster's and has not expired. */
+  /** Returns the identity of a bearer token of this cluster that has not expired. */
   authenticate(token: string): Identity | undefined;
-  /** Who holds a client certificate (DER as base64) of this cluster's authority, if it is one that authenticates. */
+  /** Returns the user of a client certificate (DER as base64) that this cluster's authority signed for authentication. */
   holderOf?(certificate: string): UserInfo | undefined;
-  /** Whose tokens are accepted beside the cluster's own. */
+  /** The external token issuers. */
   readonly issuers?: Issuers;
-  /** Requests without credentials are let in. */
+  /** Whether requests without credentials are accepted as anonymous. */
   readonly letsAnonymous?: boolean;
-  /** The machine's clock: bounds and the sandbox's own tokens live by it, and everything in the cluster by `registry.clock`. */
+  /** The machine's clock, for limits and the sandbox's own tokens. Everything in the cluster uses `registry.clock`. */
   nowMs(): number;
-  /** Returns when a moment of the cluster's clock comes on the machine's; Infinity while the cluster is paused. Absent: they are the same. */
+  /** Converts a time of the cluster's clock to the machine's. Infinity while the cluster is paused. Undefined: both clocks are equal. */
   realMsOf?(clusterMs: number): number;
-  /** What the cluster signs its service accounts' tokens with. */
+  /** The key that signs service account tokens. */
   readonly key: TokenKey;
-  /** What of the sandbox's limits is under way. */
+  /** The usage of the sandbox's limits. */
   readonly load: Load;
-  /** One synchronous turn, whose writes are stored together. */
+  /** Runs one synchronous turn, whose writes are stored together. */
   turn<T>(body: () => T): T;
-  /** Lets others have their turn, in what takes several; absent where there are no others. */
+  /** Lets other work run between the turns of a long request. Undefined: there is no other work. */
   pause?(): Promise<void>;
-  /** The order of this sandbox's turns among those of others; absent where there are no others. */
+  /** Orders this sandbox's turns among those of other sandboxes. Undefined: there are no others. */
   readonly turns?: TurnOrder;
-  /** Waits for what controllers do meanwhile; absent where they have done it. */
+  /** Waits while controllers run. Undefined: they have already run. */
   wait?(ms: number): Promise<void>;
-  /** Asks outside; never rejects. Absent where nobody can be asked. */
+  /** Makes an outbound call. Never rejects. Undefined if outbound calls are impossible. */
   ask?(call: OutboundCall): Promise<OutboundAnswer>;
-  /** The same for what is proxied. */
+  /** Sends a proxied request. */
   send?(request: OutsideRequest): Promise<OutsideAnswer>;
-  /** What is proxied by the edge, since it may go on and on; absent where there is no edge. */
+  /** Forwards requests through the edge, since their responses may be unbounded. Undefined if there is no edge. */
   readonly relay?: Relay;
-  /** Tunnels to who serves a Service; absent where there are no sockets. */
+  /** The tunnels to the servers of Services. Undefined if there are no sockets. */
   readonly tunnels?: Tunnels;
-  /** What runs in the cluster's containers; absent where nothing does. */
+  /** The container runtime. Undefined if no containers run. */
   readonly containers?: Containers;
-  /** Live watches; absent where there are no sockets. */
+  /** The live watches. Undefined if there are no sockets. */
   readonly sockets?: WatchSockets;
-  /** Reads of this project's own, by API version, resource and the last part of the path: `v1/pods/scheduling`. */
+  /** Additional reads of this project, by API version, resource and last path segment: `v1/pods/scheduling`. */
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
-  /** Told of bugs. */
+  /** Reports a bug. */
   report(error: unknown, where: string): void;
 }
 
-/** The place of one sandbox among those that share a thread. */
+/** The position of one sandbox among those that share a thread. */
 export interface TurnOrder {
-  /** Resolves when the sandbox may have its next turn. Undefined: at once. */
+  /** Resolves when the sandbox may run its next turn. Undefined: at once. */
   next(): Promise<void> | undefined;
-  /** Runs something synchronous and charges the sandbox for the time that it took. */
+  /** Runs a synchronous function and charges its time to the sandbox. */
   measure<T>(body: () => T): T;
 }
 
-/** What is known of the object of that name; undefined where there is nothing to know. Throws `ApiError` where it is not there. */
+/** Reads additional information about an object; undefined if there is none. Throws `ApiError` if the object does not exist. */
 export type OwnRead = (namespace: string, name: string) => object | undefined;
 
-/** A key of its own for each cluster, for JSON web tokens. */
+/** The key of a cluster for JSON web tokens. */
 export interface TokenKey {
   sign(claims: object): string;
-  /** The claims of a token that this key has signed. */
+  /** Returns the claims of a token that this key has signed. */
   verify(token: string): Readonly<Record<string, unknown>> | undefined;
-  /** The public half, as a JSON web key. */
+  /** Returns the public key as a JSON web key. */
   jwk(): object;
 }
 
-/** OpenID Connect issuers that the sandbox was told of. */
+/** The OpenID Connect issuers that the sandbox is configured with. */
 export interface Issuers {
-  /** Undefined for a token of none of them; throws an ApiError that says why one of theirs is no good. */
+  /** Returns the user of a token; undefined if no issuer has issued it. Throws an ApiError with the reason if a token is invalid. */
   authenticate(token: string): Promise<UserInfo | undefined>;
 }
 
-/** How the edge passes a request on to someone outside. */
+/** Forwards requests through the edge to servers outside. */
 export interface Relay {
-  /** Undefined where it goes nowhere; `send` says why. */
+  /** Returns the directions for the edge; undefined if the request cannot be forwarded. Then `send` has the reason. */
   way(request: OutsideRequest): Directions | undefined;
-  /** Sends it through a tunnel. Returns the 101 answer for the pieces; undefined where there is no tunnel. */
+  /** Sends a request through a tunnel. Returns the 101 response for its parts; undefined if there is no tunnel. */
   join(request: OutsideRequest, credential: Credential | undefined): Response | undefined;
-  /** The server behind the Service did not answer. */
+  /** Records that the server behind the Service did not respond. */
   failed(service: ServiceAddress): void;
 }
 
-/** Where those come in who serve a Service from elsewhere. */
+/** Accepts tunnels of external servers of Services. */
 export interface Tunnels {
-  /** Accepts a socket for a Service. Returns the 101 answer. */
+  /** Accepts a socket for a Service. Returns the 101 response. */
   open(namespace: string, name: string, credential: Credential | undefined): Response;
 }
 
-/** Where a watch joins what is live. */
+/** Accepts sockets of live watches. */
 export interface WatchSockets {
-  /** Throws 429 where no further one may be opened. */
+  /** Throws 429 if no further watch may be opened. */
   requireRoom(): void;
-  /** Accepts a socket that is complete up to `revision`; `catchUp` is sent first. Returns the 101 answer. */
+  /** Accepts a socket of a watch that is complete up to `revision`. `catchUp` is sent first. Returns the 101 response. */
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
-  /** A lifeline: see `internalHeaders.lifeline`. Returns the 101 answer. */
+  /** Accepts a lifeline: see `internalHeaders.lifeline`. Returns the 101 response. */
   hold(credential: Credential | undefined): Response;
 }

@@ -1,4 +1,5 @@
-// A turn that may have to ask outside: it is run again with what was answered, on the same time and chance, until it has all it asks for.
+// Runs a turn that may make outbound calls. It runs again with the answers, at the same time and with the same random numbers, until all
+// calls are answered.
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { recordedRandom } from "../../shared/base/recorded-random.ts";
@@ -16,12 +17,12 @@ import type { ApiRequest } from "./api-request.ts";
 import type { ApiServer } from "./api-server.ts";
 import { Pauses } from "./pauses.ts";
 
-/** Each round asks what the one before it could not know: no chain of webhooks is longer. */
+/** The maximum number of rounds. Each round makes calls that depend on earlier answers, so this bounds a chain of webhooks. */
 const maxRounds = 100;
 
 /**
- * `body` may be run several times, each time with nothing written yet: what it changes outside the registry must bear that. What
- * controllers are about to make is waited for.
+ * Runs `body` in a turn, and waits for controllers if needed. `body` may run several times before anything is written, so its other side
+ * effects must be repeatable.
  */
 export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
   const forget = forgetting(req);
@@ -40,12 +41,12 @@ export async function turn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Pr
 async function answeredTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
   const pauses = new Pauses(req.server);
   const result = await askingTurn(req, body);
-  // What a long turn gives is shown in another.
+  // After a long turn, the response is encoded in another turn.
   await pauses.next();
   return result;
 }
 
-/** All of them in one turn, where nobody has to be asked; else each in a turn of its own. */
+/** Runs `body` for all items in one turn if no outbound call is needed, otherwise for each item in its own turn. */
 export async function turnOrEach<T>(
   req: ApiRequest,
   all: readonly T[],
@@ -58,24 +59,27 @@ export async function turnOrEach<T>(
   } catch (error) {
     if (!(error instanceof PendingCalls)) throw error;
     forget();
-    for (const one of all) await turn(req, (req) => body(req, [one]));
+    for (const item of all) await turn(req, (req) => body(req, [item]));
   }
 }
 
-/** What can only be read once someone has been asked: custom resources that a webhook converts. */
+/** Runs a read that may need outbound calls: custom resources that a webhook converts. */
 export async function whenAnswered<T>({ server }: ApiRequest, body: () => T | Promise<T>): Promise<T> {
   for (let round = 0; round < maxRounds; round++) {
     try {
       return await body();
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
-      await askAll(server, error.calls, (one, answer) => server.registry.answered?.(one, answer));
+      await askAll(server, error.calls, (call, answer) => server.registry.answered?.(call, answer));
     }
   }
   throw ApiError.internal("conversion webhooks were asked too often for one request");
 }
 
-/** Throws 429 where the sandbox has too many calls under way already. Of more than it may have at all, so many are made at a time. */
+/**
+ * Makes calls and passes on their answers. Throws 429 if the sandbox has too many calls in flight. More calls than its limit are made in
+ * portions.
+ */
 async function askAll(
   { ask, load, pause }: ApiServer,
   calls: readonly OutboundCall[],
@@ -88,14 +92,14 @@ async function askAll(
     const some = calls.slice(at, at + most);
     const done = load.calls.take(some.length);
     try {
-      await Promise.all(some.map(async (one) => answered(one, await asks(one))));
+      await Promise.all(some.map(async (call) => answered(call, await asks(call))));
     } finally {
       done();
     }
   }
 }
 
-/** Takes back what is told from here on: a turn that is run again tells it again. */
+/** Returns a function that removes later warnings and annotations, since a turn that runs again adds them again. */
 function forgetting({ warnings, annotations }: ApiRequest): () => void {
   const warned = warnings.length;
   const noted = new Map(annotations);
@@ -109,25 +113,25 @@ function forgetting({ warnings, annotations }: ApiRequest): () => void {
 async function askingTurn<T>(req: ApiRequest, body: (req: ApiRequest) => T): Promise<T> {
   const { server } = req;
   const forget = forgetting(req);
-  const known = new Map<string, OutboundAnswer>();
+  const answers = new Map<string, OutboundAnswer>();
   const nowMs = server.registry.clock.nowMs();
   const random = recordedRandom(server.registry.random);
   const registry: Registry = {
     ...server.registry,
     clock: { nowMs: () => nowMs },
     random,
-    ask: (calls) => answersFrom(known, calls),
+    ask: (calls) => answersFrom(answers, calls),
   };
-  const own: ApiRequest = { ...req, server: { ...server, registry } };
+  const turnRequest: ApiRequest = { ...req, server: { ...server, registry } };
   for (let round = 0; round < maxRounds; round++) {
     await server.turns?.next();
     try {
-      return server.turn(() => body(own));
+      return server.turn(() => body(turnRequest));
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
-      await askAll(server, error.calls, (one, answer) => {
-        known.set(keyOfCall(one), answer);
-        registry.answered?.(one, answer);
+      await askAll(server, error.calls, (call, answer) => {
+        answers.set(keyOfCall(call), answer);
+        registry.answered?.(call, answer);
       });
       forget();
       random.rewind();

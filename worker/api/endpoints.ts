@@ -1,4 +1,4 @@
-// The endpoints of the Kubernetes API: from what a request is about to the verb, subresource or document that answers it.
+// Dispatches a request of the Kubernetes API to its verb, subresource or document.
 import { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import { assert, must } from "../../shared/base/assert.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -28,7 +28,7 @@ import { watch } from "./verbs/watch.ts";
 import { virtualResource, virtualSubresource } from "./virtual/catalogue.ts";
 import { createVirtual } from "./virtual/resource.ts";
 
-/** The end of the handler chain. */
+/** Dispatches a request at the end of the handler chain. */
 export function dispatch(context: FilterContext): Response | Promise<Response> {
   const { request, url, sender, auditId, warnings, annotations, posted } = context;
   const server = serverAt(context);
@@ -48,8 +48,8 @@ export function dispatch(context: FilterContext): Response | Promise<Response> {
   };
   const info = infoOf(context);
   if (info.isResource) {
-    const own = ownRead(server, info);
-    return own ? answerOwnRead(req, info, own) : resource(req, info);
+    const additionalRead = ownRead(server, info);
+    return additionalRead ? answerOwnRead(req, info, additionalRead) : resource(req, info);
   }
   const tunnel = tunnelTarget(info, url.searchParams);
   return tunnel ? openTunnel(req, tunnel) : nonResource(req);
@@ -64,7 +64,7 @@ async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> 
   if (elsewhere) return proxied(req, elsewhere);
   if (kind ? isElsewhere(kind, info) : !isKnown(catalogue.kinds, info)) return noSuchPage();
   if (!kind || (info.rest !== "" && info.subresource !== "proxy")) throw ApiError.noSuchPath();
-  // A namespace in the path of what has none, or none where one is needed for a name: no such path.
+  // A path with a namespace for a cluster-scoped kind, or without one for a named object, does not exist.
   if (!kind.namespaced && info.namespace !== "" && kind.plural !== "namespaces") throw ApiError.noSuchPath();
   if (kind.namespaced && info.namespace === "" && info.name !== "") throw ApiError.noSuchPath();
   const target = kind.namespaced ? info : { ...info, namespace: "" };
@@ -72,11 +72,11 @@ async function resource(req: ApiRequest, info: ResourceInfo): Promise<Response> 
 }
 
 function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
-  // What is only ever created has no paths of single objects.
+  // Resources that are only created have no paths of single objects.
   if (info.name !== "" && virtualResource(kind)) throw ApiError.noSuchPath();
   if (req.request.method === "HEAD" || info.verb === "") throw ApiError.notAllowed();
   if (info.verb !== "connect" && !kind.verbs.includes(info.verb)) throw ApiError.notAllowed();
-  // All namespaces at once are only read.
+  // Across all namespaces, only reads are possible.
   const isRead = info.verb === "list" || info.verb === "watch";
   if (kind.namespaced && info.namespace === "" && !isRead) throw ApiError.notAllowed();
   const isOfOne = info.verb === "update" || info.verb === "patch";
@@ -104,7 +104,7 @@ function verb(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promi
   }
 }
 
-/** The router has its say about what is sent and wanted, and every request about a deprecated version is told so. */
+/** Checks media types as upstream's router does, and warns about deprecated versions. */
 function routed({ request, warnings }: ApiRequest, kind: Kind, { verb, subresource }: ResourceInfo): void {
   if (kind.deprecation) warnings.push(kind.deprecation);
   if (kind.custom) return;
@@ -112,7 +112,7 @@ function routed({ request, warnings }: ApiRequest, kind: Kind, { verb, subresour
   checkAccept(request.headers, producedBy(verb, subresource === "log"));
 }
 
-/** What a collection's objects must be asked for is asked at once. */
+/** Starts the outbound calls that reading a collection needs. */
 function readAhead({ server }: ApiRequest, kind: Kind, { namespace }: ResourceInfo): undefined {
   const { store } = server.registry;
   kind.conversion?.prefetch?.(store.list({ resource: kind.resource, namespace: namespace || undefined }));
@@ -126,7 +126,7 @@ function created(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Respo
 async function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const { subresources } = kind;
   const methods = Object.hasOwn(subresources, info.subresource) ? subresources[info.subresource] : undefined;
-  // Every request about a custom resource is taken up, whatever it asks.
+  // Upstream's router accepts every request for a custom resource.
   if (kind.custom) routed(req, kind, info);
   if (!methods && kind.custom) throw ApiError.notFound(kind.groupResource, info.name);
   if (!methods) throw ApiError.noSuchPath();
@@ -146,12 +146,15 @@ async function subresource(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
   return info.verb === "patch" ? patch(req, kind, info) : update(req, kind, info);
 }
 
-/** A group of Kubernetes' own answers for whatever is asked of it, a custom one for what it serves. */
+/** Reports whether a group handles the request. A built-in group handles all paths, a custom one only served resources. */
 function isKnown(kinds: readonly Kind[], { group }: ResourceInfo): boolean {
   return kinds.some((kind) => kind.group === group && !kind.custom);
 }
 
-/** As upstream: what a definition brings is in a namespace in all paths, but for reading those of all, or in none. */
+/**
+ * Reports whether a path has a wrong scope. As upstream, custom resources accept lists across namespaces, and otherwise require a matching
+ * scope.
+ */
 function isElsewhere(kind: Kind, { namespace, verb }: ResourceInfo): boolean {
   if (!kind.custom) return false;
   const isOfAll = verb === "list" || verb === "watch";

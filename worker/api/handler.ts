@@ -1,4 +1,4 @@
-// The handler chain of the Kubernetes API: what a request passes before it comes to an endpoint.
+// The handler chain of the Kubernetes API: the filters of a request before its endpoint.
 import { discardBody } from "../../shared/base/discard.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { ApiServer } from "./api-server.ts";
@@ -17,7 +17,7 @@ import { withRequestDeadline } from "./filters/request-deadline.ts";
 import { withRequestInfo } from "./filters/request-info.ts";
 import { withCacheControl, withContentTypeOptions } from "./filters/response-headers.ts";
 
-/** From the first that sees a request to the last. One that is asynchronous costs each request a promise, so only those are that must. */
+/** The filters, outermost first. An asynchronous filter costs a promise for each request, so filters are synchronous if possible. */
 const filters: readonly Filter[] = [
   withMetrics,
   withAuditInit,
@@ -42,7 +42,7 @@ export async function handle(server: ApiServer, request: Request): Promise<Respo
   const response = await chain(context);
   for (const tell of context.onAnswer.reverse()) tell(response.status);
   await discardBody(request, limits.discardedBodyBytes);
-  // A socket's headers are the edge's.
+  // The edge sets the headers of sockets.
   if (response.status === 101) return response;
   const { headers, defaultHeaders } = context;
   const { headers: answered } = response;

@@ -1,9 +1,9 @@
-// The moment of the past that a request names.
+// The past moment that a request names.
 
 export const momentParameter = "at";
 const pathShape = /^\/at\/([^/]+)(\/.*)?$/;
 
-/** Moves the moment of a path into the query: a kubeconfig's server can have a path, and no query. */
+/** Moves the moment from the path to the query. A kubeconfig's server can have a path, but no query. */
 export function withMomentInQuery(url: URL): URL {
   const [, moment, path = "/"] = pathShape.exec(url.pathname) ?? [];
   if (moment === undefined) return url;

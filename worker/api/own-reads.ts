@@ -1,4 +1,4 @@
-// Reads that this project has beside upstream's: what it knows of an object, at a path of its own under the object.
+// Reads of this project that upstream does not have: additional information at a path below an object.
 import { ApiError } from "../../shared/k8s/status.ts";
 import { answer } from "./negotiation/compression.ts";
 import { uncached } from "./present/present.ts";
@@ -6,7 +6,7 @@ import type { ResourceInfo, RequestInfo } from "./request-info.ts";
 import type { ApiRequest } from "./api-request.ts";
 import type { OwnRead, ApiServer } from "./api-server.ts";
 
-/** The read that a request asks for, if it is one. It is no subresource of the API: discovery does not name it. */
+/** Returns the additional read of a request, if it is one. It is not a subresource, so discovery does not list it. */
 export function ownRead({ ownReads }: ApiServer, info: RequestInfo): OwnRead | undefined {
   if (!info.isResource || info.verb !== "get" || info.namespace === "" || info.subresource === "" || info.rest !== "") {
     return undefined;
@@ -14,15 +14,15 @@ export function ownRead({ ownReads }: ApiServer, info: RequestInfo): OwnRead | u
   return ownReads?.[`${info.apiVersion}/${info.plural}/${info.subresource}`];
 }
 
-/** Who may get the object may read what is known of it. */
+/** Returns the info for authorization: `get` of the object is required. */
 export function asGet<T extends RequestInfo>(info: T): T {
   return info.isResource ? { ...info, subresource: "" } : info;
 }
 
 export function answerOwnRead({ request }: ApiRequest, { namespace, name }: ResourceInfo, read: OwnRead): Response {
-  const found = read(namespace, name);
-  if (!found) throw ApiError.noSuchPath();
-  return answer(request, `${JSON.stringify(found, null, 2)}\n`, 200, {
+  const document = read(namespace, name);
+  if (!document) throw ApiError.noSuchPath();
+  return answer(request, `${JSON.stringify(document, null, 2)}\n`, 200, {
     "content-type": "application/json",
     ...uncached,
   });

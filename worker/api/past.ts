@@ -1,4 +1,4 @@
-// Reads of a sandbox as it was: `?at=` with a resource version or a time, or `/at/<moment>` before the path.
+// Reads of past states of a sandbox: `?at=` with a resource version or a time, or `/at/<moment>` before the path.
 import { ApiError } from "../../shared/k8s/status.ts";
 import { readOnlyAt } from "../store/past-store.ts";
 import type { ApiServer } from "./api-server.ts";
@@ -6,14 +6,14 @@ import { type FilterContext, infoOf } from "./filters/filter.ts";
 import { momentParameter } from "./moment.ts";
 import type { ResourceInfo } from "./request-info.ts";
 
-/** Subresources that tell of a container or of the scheduler, not of a stored object. */
+/** Subresources that read a container or the scheduler, not a stored object. */
 const unstored = new Set(["log", "exec", "attach", "portforward", "proxy", "scheduling"]);
-/** Groups whose resources are only ever created, and stored nowhere. */
+/** Groups whose resources are only created and never stored. */
 const reviews = new Set(["authorization.k8s.io", "authentication.k8s.io"]);
 
 /**
- * Returns the server that answers a request: of the moment that it names, if it names one. Throws `ApiError` for a moment that cannot be
- * read, and for a request that does more than read.
+ * Returns the server for a request: of the past moment that it names, if any. Throws `ApiError` if the moment cannot be read, or if the
+ * request is not a read.
  */
 export function serverAt(context: FilterContext): ApiServer {
   const { server, url, headers } = context;
@@ -37,7 +37,7 @@ function requireRead({ verb, group, subresource }: ResourceInfo, query: URLSearc
     throw new ApiError(405, "MethodNotAllowed", message);
   }
   if (verb === "get" || verb === "list" || reviews.has(group)) return;
-  // `kubectl diff` asks what a write would come to.
+  // `kubectl diff` sends dry runs.
   if (query.getAll("dryRun").includes("All")) return;
   throw readOnlyAt(revision);
 }

@@ -1,8 +1,8 @@
-// Pauses of a request whose work may be long: others have their turn before it goes on.
+// Pauses in a request with much work, which let other work run.
 import { limits } from "../../shared/base/limits.ts";
 import type { ApiServer } from "./api-server.ts";
 
-/** Counts the work since the last pause of one request. */
+/** Counts the work of one request since its last pause. */
 export class Pauses {
   readonly #server: ApiServer;
   #before: number;
@@ -12,7 +12,7 @@ export class Pauses {
     this.#before = server.registry.store.meter.spent;
   }
 
-  /** Lets others have their turn if the work since the last pause is long. Returns undefined if no pause is due. */
+  /** Pauses if the work since the last pause is long. Returns undefined if no pause is due. */
   next(): Promise<void> | undefined {
     const { pause, registry } = this.#server;
     if (!pause || registry.store.meter.spent - this.#before < limits.unpausedWork) return undefined;

@@ -1,11 +1,11 @@
-// Drafts whose preparation is long: the request goes on in another turn, which stores them.
+// Drafts that take long to prepare: a later turn of the request stores them.
 import { limits } from "../../shared/base/limits.ts";
 import { AnotherTurn } from "../../shared/k8s/outbound-call.ts";
 import type { ApiRequest } from "./api-request.ts";
 
 interface Prepared<T> {
   readonly draft: T;
-  /** Resource version of the object that the draft was made from; "" for none. */
+  /** The resource version of the object that the draft is based on; "" for none. */
   readonly version: string;
   readonly warnings: readonly string[];
 }
@@ -15,8 +15,8 @@ export class Preparation<T> {
   #prepared: Prepared<T> | undefined;
 
   /**
-   * Returns the draft that an earlier turn left, if it was made from the same version, or prepares one. Drafts are consumed. Throws
-   * `AnotherTurn` if the preparation was long.
+   * Returns the draft of an earlier turn if it has the same version, otherwise prepares one. A draft can be used once. Throws `AnotherTurn`
+   * if the preparation took long.
    */
   draft({ server, warnings }: ApiRequest, version = "", prepare: () => T): T {
     const prepared = this.#prepared;

@@ -1,7 +1,7 @@
-// What a request is about, read off its path and method (upstream: RequestInfoFactory).
+// Parses the path and the method of a request (upstream: RequestInfoFactory).
 import { trimmed } from "../../shared/base/trim.ts";
 
-/** RBAC's verbs; "" for a method that stands for none. */
+/** The verbs of RBAC; "" for a method without one. */
 export type RequestVerb =
   | ""
   | "get"
@@ -21,18 +21,18 @@ export interface ResourceInfo {
   readonly version: string;
   /** `apps/v1`, `v1`. */
   readonly apiVersion: string;
-  /** "" where the path has none. */
+  /** "" if the path has no namespace. */
   readonly namespace: string;
   readonly plural: string;
   readonly name: string;
   readonly subresource: string;
-  /** What follows the subresource, for proxies. */
+  /** The path after the subresource, for proxies. */
   readonly rest: string;
-  /** `/api/v1/watch/...`: the form of old clients. */
+  /** Whether the path is `/api/v1/watch/...`, the form of old clients. */
   readonly legacyWatch: boolean;
 }
 
-/** What an authorizer is asked about a resource; verbs of RBAC's own (`impersonate`) have no method. */
+/** The attributes of a resource request for an authorizer. Verbs that only RBAC has (`impersonate`) have no method. */
 export type ResourceAttributes = Pick<
   ResourceInfo,
   "isResource" | "group" | "plural" | "subresource" | "namespace" | "name"
@@ -46,21 +46,24 @@ export interface PathInfo {
 
 export type RequestInfo = ResourceInfo | PathInfo;
 
-/** `path` is decoded segment by segment here, so an encoded slash never splits a name. An empty segment is one too, but at the ends. */
+/**
+ * Parses a request. Each segment of `path` is decoded separately, so an encoded slash never splits a name. Empty segments count, except at
+ * the ends.
+ */
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
-  const other: PathInfo = { isResource: false, verb: method.toLowerCase(), path };
+  const nonResource: PathInfo = { isResource: false, verb: method.toLowerCase(), path };
   const segments = trimmed(path, "/").split("/").map(decodeSegment);
-  if (segments.includes(undefined)) return other;
-  const parts = segments as string[];
-  const root = parts.shift();
-  if (root !== "api" && root !== "apis") return other;
-  const group = root === "apis" ? parts.shift() : "";
-  const version = parts.shift();
-  if (group === undefined || version === undefined || parts.length === 0) return other;
-  const legacyWatch = parts[0] === "watch";
-  if (legacyWatch) parts.shift();
-  const { namespace, plural, name, subresource, rest } = target(parts);
-  if (plural === undefined) return other;
+  if (segments.includes(undefined)) return nonResource;
+  const pathSegments = segments as string[];
+  const root = pathSegments.shift();
+  if (root !== "api" && root !== "apis") return nonResource;
+  const group = root === "apis" ? pathSegments.shift() : "";
+  const version = pathSegments.shift();
+  if (group === undefined || version === undefined || pathSegments.length === 0) return nonResource;
+  const legacyWatch = pathSegments[0] === "watch";
+  if (legacyWatch) pathSegments.shift();
+  const { namespace, plural, name, subresource, rest } = target(pathSegments);
+  if (plural === undefined) return nonResource;
   return {
     isResource: true,
     verb: verbOf(method, name, query, legacyWatch),
@@ -76,12 +79,14 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   };
 }
 
-function target(parts: readonly string[]) {
-  // `namespaces/x` is the namespace itself, with its own subresources; `namespaces/x/pods` is what is in it.
-  const own = parts[0] === "namespaces" && (parts.length < 3 || parts[2] === "status" || parts[2] === "finalize");
-  const inNamespace = parts[0] === "namespaces" && !own;
-  const [plural, name = "", subresource = "", ...rest] = inNamespace ? parts.slice(2) : parts;
-  const namespace = inNamespace || own ? (parts[1] ?? "") : "";
+function target(pathSegments: readonly string[]) {
+  // `namespaces/x` is the namespace itself with its subresources; `namespaces/x/pods` are its pods.
+  const isNamespaceItself =
+    pathSegments[0] === "namespaces" &&
+    (pathSegments.length < 3 || pathSegments[2] === "status" || pathSegments[2] === "finalize");
+  const inNamespace = pathSegments[0] === "namespaces" && !isNamespaceItself;
+  const [plural, name = "", subresource = "", ...rest] = inNamespace ? pathSegments.slice(2) : pathSegments;
+  const namespace = inNamespace || isNamespaceItself ? (pathSegments[1] ?? "") : "";
   return { namespace, plural, name, subresource, rest: rest.join("/") };
 }
 
@@ -98,7 +103,7 @@ function verbOf(method: string, name: string, query: URLSearchParams, legacyWatc
       return name === "" ? "deletecollection" : "delete";
     case "GET":
     case "HEAD":
-      // Of a single object only the old paths watch: there a `watch` parameter means nothing.
+      // Only legacy paths watch a single object. On other paths of an object, `watch` is ignored.
       if (name === "" && isWatch(query)) return "watch";
       return name === "" ? "list" : "get";
     default:
@@ -106,7 +111,7 @@ function verbOf(method: string, name: string, query: URLSearchParams, legacyWatc
   }
 }
 
-/** Whether a `watch` parameter says yes, as Go's ParseBool and Kubernetes' own conversion read it. */
+/** Reports whether a `watch` parameter is true for Go's ParseBool and Kubernetes' own conversion. */
 export function isWatch(query: URLSearchParams): boolean {
   const value = query.get("watch");
   return value !== null && value !== "0" && value.toLowerCase() !== "false";

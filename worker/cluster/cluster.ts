@@ -116,7 +116,7 @@ export function openCluster(options: ClusterOptions): Cluster {
       throw new PendingCalls(calls);
     },
     answered: conversions.answered,
-    audit: (event) => auditLog.keep(event),
+    audit: (event) => auditLog.append(event),
   };
   serveCustomKinds(registry, conversions);
   const { isMadeHere } = options;
@@ -129,7 +129,7 @@ export function openCluster(options: ClusterOptions): Cluster {
   const cache = new RunCache({ sql, client: system, clock, onDisk, pause, mustBeThere, turns: options.turns });
   const suspended = new KeptRuns(clock);
   const recorder = eventRecorder(system, events, "kubelet", () => clock.nowMs());
-  if (cache.hasFound) runtime.first(() => tellOutputSetAside(cache, system, recorder));
+  if (cache.hasFound) runtime.addStartTask(() => tellOutputSetAside(cache, system, recorder));
   store.onChange((change) => {
     cache.changed(change);
     suspended.changed();

@@ -12,7 +12,7 @@ import type { NotImported, NotReady } from "../../shared/contract/sandbox.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
-import { goesOn, tooManyRequests } from "../api/filters/max-in-flight.ts";
+import { isContinuation, tooManyRequests } from "../api/filters/max-in-flight.ts";
 import { handle } from "../api/handler.ts";
 import type { ClusterEnv } from "./env.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -279,7 +279,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
 
   override async fetch(request: Request): Promise<Response> {
     // A step of what has begun already is never refused.
-    const admitted = goesOn(request) ? this.#turns.next() : this.#turns.admit(request);
+    const admitted = isContinuation(request) ? this.#turns.next() : this.#turns.admit(request);
     if ((admitted instanceof Promise ? await admitted : admitted) === false) return tooManyRequests();
     if (this.env.OUTSIDE && request.method !== "GET") await this.#room.look();
     const failure = this.#opening.failure();

@@ -6,7 +6,7 @@ import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
-import { isLine, type VisitEdits } from "./run/visits.ts";
+import { isLine, nextDataChangeMs, type VisitEdits } from "./run/visits.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "./shell/files.ts";
@@ -44,6 +44,8 @@ export interface PodRuns {
   knows(nowMs: number): boolean;
   /** When something begins to listen at a port; Infinity if that is not known. */
   newsMs(port: number, afterMs: number): number;
+  /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
+  nextChangeMs(afterMs: number): number;
   /** Units of work that following them took so far. */
   work(): number;
 }
@@ -84,6 +86,11 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
       return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));
     },
+    nextChangeMs: (afterMs) =>
+      at(afterMs).reduce((nextMs, { run: { edits, outside, knownMs } }) => {
+        const knownUntilMs = knownMs > afterMs ? knownMs : Number.POSITIVE_INFINITY;
+        return Math.min(nextMs, knownUntilMs, nextDataChangeMs(edits, afterMs), nextDataChangeMs(outside, afterMs));
+      }, Number.POSITIVE_INFINITY),
   };
 }
 

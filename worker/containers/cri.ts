@@ -71,6 +71,8 @@ export interface ContainerStatus {
   readonly waitsFor: ReadonlySet<string>;
   /** The program has asked for something that is not its own: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
+  /** The program repeats the same steps until others change what it finds. */
+  readonly awaitsOthers: boolean;
 }
 
 export interface ContainerStatusRequest {
@@ -82,8 +84,6 @@ export interface ContainerStatusRequest {
 
 export interface ContainerStatusResponse {
   readonly status: ContainerStatus;
-  /** The effects of the program on other containers, as far as it was followed. */
-  readonly effects: readonly Effect[];
 }
 
 export interface StopContainerRequest {
@@ -229,8 +229,6 @@ export interface RuntimeService {
   readonly latency: RuntimeLatency;
   readonly network: PodNetwork;
   readonly disk: NodeDisk;
-  /** Reports whether a change is one of data: no line of a log, and no visit of a program's server. */
-  isDataChange(edit: Edit): boolean;
 }
 
 /** The network of a node, on which its kubelet reaches pods. */
@@ -342,6 +340,11 @@ export interface ContainerTimeline {
   advancePod(pod: Pod, ends: readonly (ContainerRun & { readonly endMs: number })[]): void;
   /** Another number whenever what others did may change the course of the pod's programs. */
   version(pod: Pod): number;
+  /**
+   * Returns the moment after which others may have changed what the pod's programs found when they asked last; Infinity if nobody changes it. It is
+   * known once the pod was advanced.
+   */
+  nextChangeMs(pod: Pod): number;
 }
 
 export interface RecordedLog {

@@ -1,5 +1,5 @@
-// Says of each APIService whether its server answers (upstream: AvailableConditionController). One that has passed is looked at again
-// when its Service changes, its tunnel comes or goes, or a request to it fails: nobody is asked while nobody looks.
+// Sets the condition Available of APIServices (upstream: AvailableConditionController). After a success, the server is checked again only
+// if its Service changes, its tunnel opens or closes, or a request to it fails. Without such events there are no calls.
 import type { APIService, APIServiceCondition } from "../../shared/k8s/api/apiregistration-v1.ts";
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../shared/k8s/api/discovery-v1.ts";
@@ -33,36 +33,36 @@ export const availabilityController = defineController({
     }),
   ],
   reconcile({ name }, context) {
-    const found = context.client.get(apiServices, "", name);
-    if (!found) return undefined;
-    const finding = found.spec.service ? remote(found, context) : local;
-    tell(found, finding, context);
-    // Tried again, later each time.
+    const apiService = context.client.get(apiServices, "", name);
+    if (!apiService) return undefined;
+    const finding = apiService.spec.service ? remote(apiService, context) : local;
+    setAvailable(apiService, finding, context);
+    // The error makes the request retry with backoff.
     if (finding.reason === "FailedDiscoveryCheck") throw ApiError.internal(finding.message ?? "");
     return undefined;
   },
 });
 
-/** The APIServices whose server stands behind a Service. */
+/** Requests the APIServices whose server is behind a Service. */
 function* behind(client: Client, service: Pick<Service, "metadata"> | undefined) {
   if (!service) return;
   const { namespace = "", name = "" } = service.metadata;
-  for (const one of client.byIndexValue(apiServices, `${namespace}/${name}`)) yield requestOf(one);
+  for (const apiService of client.byIndexValue(apiServices, `${namespace}/${name}`)) yield requestOf(apiService);
 }
 
-function remote(found: APIService, { client, ask }: ReconcileContext): Finding {
-  const { namespace = "", name = "", port = 443 } = found.spec.service ?? {};
+function remote(apiService: APIService, { client, ask }: ReconcileContext): Finding {
+  const { namespace = "", name = "", port = 443 } = apiService.spec.service ?? {};
   const where = `service/${name} in ${JSON.stringify(namespace)}`;
   const service = client.get(services, namespace, name);
   if (!service) return refused("ServiceNotFound", `${where} is not present`);
   const isClusterIp = service.spec.type === "ClusterIP";
-  const listening = service.spec.ports?.find((one) => one.port === port);
+  const listening = service.spec.ports?.find((servicePort) => servicePort.port === port);
   if (isClusterIp && !listening) return refused("ServicePortError", `${where} is not listening on port ${port}`);
-  const call = checkOf(found, service, port);
+  const call = checkOf(apiService, service, port);
   const [answer] = ask([call]);
   const failure = failureOf(call, answer);
   if (failure === undefined) return passed;
-  // Who answers from elsewhere needs no endpoints; where nobody does, their absence is the reason.
+  // A server outside of the cluster needs no endpoints. If there is no such server, missing endpoints are the reason.
   const missing = isClusterIp ? endpointsMissing(client, where, { namespace, name }, listening?.name ?? "") : undefined;
   return missing ?? refused("FailedDiscoveryCheck", failure);
 }
@@ -121,13 +121,15 @@ function refused(reason: string, message: string): Finding {
   return { status: "False", reason, message };
 }
 
-function tell(found: APIService, finding: Finding, { client, nowMs }: ReconcileContext): void {
-  const conditions = found.status.conditions ?? [];
+function setAvailable(apiService: APIService, finding: Finding, { client, nowMs }: ReconcileContext): void {
+  const conditions = apiService.status.conditions ?? [];
   const old = conditions.find(({ type }) => type === "Available");
   const isSame = old?.status === finding.status && old.reason === finding.reason && old.message === finding.message;
   if (isSame) return;
   const lastTransitionTime = old?.status === finding.status ? old.lastTransitionTime : rfc3339(nowMs);
   const next: APIServiceCondition = { type: "Available", ...finding, lastTransitionTime };
-  const others = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
-  client.updateStatus(apiServices, { ...found, status: { ...found.status, conditions: others } });
+  const nextConditions = old
+    ? conditions.map((condition) => (condition === old ? next : condition))
+    : [...conditions, next];
+  client.updateStatus(apiServices, { ...apiService, status: { ...apiService.status, conditions: nextConditions } });
 }

@@ -1,10 +1,11 @@
-// Keeps the ConfigMap by which the servers of aggregated APIs know whom to believe (upstream: ClusterAuthenticationTrustController).
+// Maintains the ConfigMap with the certificate authorities that aggregated API servers trust (upstream:
+// ClusterAuthenticationTrustController).
 import type { Namespace } from "../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
 import { namespaces } from "../kinds/core/namespace.ts";
 import { type Controller, defineController, watch } from "../runtime/controller.ts";
 
-/** Who the cluster is to the servers of aggregated APIs: PEM, and the name in the certificate. */
+/** The identity of the cluster towards aggregated API servers: its certificate as PEM, and the name in it. */
 export interface FrontProxy {
   readonly authority: string;
   readonly name: string;
@@ -13,7 +14,7 @@ export interface FrontProxy {
 }
 
 export interface AuthenticationTrust {
-  /** Who signs the certificates of the cluster's own clients, as PEM. */
+  /** Returns the authority of the cluster's client certificates as PEM. */
   clientAuthority(): string;
   frontProxy(): FrontProxy;
 }
@@ -31,21 +32,22 @@ export function authenticationTrust(trust: AuthenticationTrust): Controller {
         if (next && !previous && next.metadata.name === namespace) yield { namespace, name };
       }),
       watch(configMaps, function* (next, previous) {
-        const { namespace: place, name: own } = (next ?? previous)?.metadata ?? {};
-        if (previous && place === namespace && own === name) yield { namespace, name };
+        const { namespace: place, name: changedName } = (next ?? previous)?.metadata ?? {};
+        if (previous && place === namespace && changedName === name) yield { namespace, name };
       }),
     ],
     reconcile(_request, { client }) {
-      const found = client.get(configMaps, namespace, name);
-      const data = { ...found?.data, ...trusted(trust) };
-      if (!found) client.create(configMaps, { metadata: { namespace, name }, data });
-      else if (JSON.stringify(found.data) !== JSON.stringify(data)) client.update(configMaps, { ...found, data });
+      const configMap = client.get(configMaps, namespace, name);
+      const data = { ...configMap?.data, ...trusted(trust) };
+      if (!configMap) client.create(configMaps, { metadata: { namespace, name }, data });
+      else if (JSON.stringify(configMap.data) !== JSON.stringify(data))
+        client.update(configMaps, { ...configMap, data });
       return undefined;
     },
   });
 }
 
-/** In the order of their names, as they are stored. */
+/** Returns the data of the ConfigMap, ordered by key as stored. */
 function trusted({ clientAuthority, frontProxy }: AuthenticationTrust): Record<string, string> {
   const { authority, name: allowed } = frontProxy();
   const listed = (value: string) => JSON.stringify([value]);

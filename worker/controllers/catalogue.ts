@@ -1,4 +1,4 @@
-// The controllers that need nothing but kinds, one line each.
+// The controllers that only depend on kinds, one per line.
 import type { Controller } from "../runtime/controller.ts";
 import { availabilityController } from "./api-service-availability.ts";
 import { certificateApproving } from "./certificates/approving.ts";

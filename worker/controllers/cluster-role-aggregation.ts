@@ -1,4 +1,4 @@
-// The cluster role aggregator: a role with selectors has the rules of the roles that they select.
+// The cluster role aggregator: a role with selectors gets the rules of the selected roles.
 import type { ClusterRole, PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -9,7 +9,7 @@ import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 interface Memory {
-  /** What each role that has selectors selects, by its name: looked up once, then kept. */
+  /** The selectors of each aggregating role by name. Read once, then updated. */
   aggregating: Map<string, readonly Selector[]> | undefined;
 }
 
@@ -35,14 +35,14 @@ export const clusterRoleAggregation = defineController({
     const rules = new Map<string, PolicyRule>();
     let characters = 0;
     for (const labels of role.aggregationRule.clusterRoleSelectors ?? []) {
-      for (const other of client.each(clusterRoles, { labels: labelSelectorAsSelector(labels) })) {
-        if (other.metadata.name === name) continue;
-        for (const rule of other.rules) {
+      for (const selectedRole of client.each(clusterRoles, { labels: labelSelectorAsSelector(labels) })) {
+        if (selectedRole.metadata.name === name) continue;
+        for (const rule of selectedRole.rules) {
           const key = keyOf(rule);
           if (rules.has(key)) continue;
           rules.set(key, rule);
           characters += key.length;
-          // No row could hold them.
+          // Such an object could not be stored.
           if (characters > limits.objectBytes) throw tooMany(name);
         }
       }
@@ -70,7 +70,7 @@ function remember(
   else aggregating.delete(name);
 }
 
-/** Equal rules have equal keys: what is empty is as what is absent. */
+/** Returns a key that is equal for equal rules. Empty fields count as absent. */
 function keyOf({
   verbs,
   apiGroups = [],

@@ -1,4 +1,4 @@
-// The device taint eviction controller: pods leave devices with a NoExecute taint that their claims do not bear, or no longer.
+// The device taint eviction controller: deletes pods whose claims do not tolerate a NoExecute taint of their devices, or no longer.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type {
   DeviceRequestAllocationResult,
@@ -18,7 +18,7 @@ import { type ReconcileContext, type Request, defineController, requestOf, watch
 import { updatePodCondition } from "./common/pod-condition.ts";
 
 interface Memory {
-  /** Uids of pods that are to be evicted: an event says when that is cancelled. Losing it costs that event. */
+  /** The uids of pods that are about to be evicted, whose cancellation is recorded as an event. Losing it loses only that event. */
   readonly leaving: Set<string>;
 }
 
@@ -32,7 +32,8 @@ export const deviceTaintEviction = defineController({
       const { driver, pool } = (next ?? previous)?.spec ?? {};
       for (const claim of client.each(resourceClaims)) {
         const results = claim.status.allocation?.devices.results ?? [];
-        if (results.some((one) => one.driver === driver && one.pool === pool?.name)) yield* usersOf(claim);
+        if (results.some((allocated) => allocated.driver === driver && allocated.pool === pool?.name))
+          yield* usersOf(claim);
       }
     }),
     watch<ResourceClaim>(resourceClaims, function* (next, _, client) {
@@ -70,7 +71,7 @@ function* usersOf({ metadata, status }: ResourceClaim): Generator<Request> {
   }
 }
 
-/** By device, those that drive pods away. */
+/** Returns the NoExecute taints by device. */
 function taintsOf(slice: ResourceSlice | undefined): readonly [string, readonly DeviceTaint[]][] {
   return (slice?.spec.devices ?? []).flatMap(({ name, taints }): [string, readonly DeviceTaint[]][] => {
     const executing = (taints ?? []).filter(({ effect }) => effect === "NoExecute");
@@ -78,7 +79,7 @@ function taintsOf(slice: ResourceSlice | undefined): readonly [string, readonly 
   });
 }
 
-/** The earliest of its claims. */
+/** Returns the earliest eviction time of its claims. */
 function podEvictionTimeMs(pod: Pod, client: Client): number | undefined {
   const times = claimNamesOf(pod).flatMap((name) => {
     const claim = client.get(resourceClaims, pod.metadata.namespace ?? "", name);
@@ -89,15 +90,17 @@ function podEvictionTimeMs(pod: Pod, client: Client): number | undefined {
 
 function claimEvictionTimeMs({ status }: ResourceClaim, client: Client): number | undefined {
   const results = status.allocation?.devices.results ?? [];
-  return earliest(results.flatMap((one) => deviceTaints(one, client).map((taint) => leaveMs(taint, one.tolerations))));
+  return earliest(
+    results.flatMap((result) => deviceTaints(result, client).map((taint) => leaveMs(taint, result.tolerations))),
+  );
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((one) => one !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
+  const finiteTimes = times.filter((time) => time !== undefined);
+  return finiteTimes.length > 0 ? Math.min(...finiteTimes) : undefined;
 }
 
-/** Of the slices of a pool's newest generation. */
+/** Returns the taints of a device in the newest generation of its pool. */
 function deviceTaints({ driver, pool, device }: DeviceRequestAllocationResult, client: Client): readonly DeviceTaint[] {
   const slices = client.list(resourceSlices).filter(({ spec }) => spec.driver === driver && spec.pool.name === pool);
   const newest = Math.max(...slices.map(({ spec }) => spec.pool.generation));
@@ -107,13 +110,15 @@ function deviceTaints({ driver, pool, device }: DeviceRequestAllocationResult, c
     .flatMap(([name, taints]) => (name === device ? taints : []));
 }
 
-/** When a claim with these tolerations has to leave a device with this taint, if ever. */
+/** Returns when a claim with these tolerations must leave a device with this taint, if ever. */
 function leaveMs(taint: DeviceTaint, tolerations: readonly DeviceToleration[] = []): number | undefined {
   const addedMs = taint.timeAdded ? parseTime(taint.timeAdded) : 0;
-  const borne = tolerations.filter((one) => one.effect === "NoExecute" && toleratesTaint(one, taint));
-  if (borne.length === 0) return addedMs;
-  if (borne.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return undefined;
-  const seconds = Math.min(...borne.map(({ tolerationSeconds = 0 }) => Math.max(tolerationSeconds, 0)));
+  const matching = tolerations.filter(
+    (toleration) => toleration.effect === "NoExecute" && toleratesTaint(toleration, taint),
+  );
+  if (matching.length === 0) return addedMs;
+  if (matching.some(({ tolerationSeconds }) => tolerationSeconds === undefined)) return undefined;
+  const seconds = Math.min(...matching.map(({ tolerationSeconds = 0 }) => Math.max(tolerationSeconds, 0)));
   return addedMs + seconds * 1000;
 }
 

@@ -1,4 +1,4 @@
-// The endpoint slice mirroring controller: Endpoints that users write for Services without a selector appear as slices too.
+// The endpoint slice mirroring controller: mirrors user-written Endpoints of Services without a selector as slices.
 import type { Endpoints, Service, EndpointAddress } from "../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice, Endpoint, EndpointPort } from "../../shared/k8s/api/discovery-v1.ts";
 import { selectorFromSet } from "../../shared/k8s/selectors/labels.ts";
@@ -51,16 +51,16 @@ function write(endpoints: Endpoints, existing: readonly EndpointSlice[], context
   }
   const left = new Set(existing);
   const take = (matches: (slice: EndpointSlice) => boolean) => {
-    const found = [...left].find(matches);
-    if (found) left.delete(found);
-    return found;
+    const matching = [...left].find(matches);
+    if (matching) left.delete(matching);
+    return matching;
   };
-  const kept = mirrors.map((mirror) => ({
+  const planned = mirrors.map((mirror) => ({
     mirror,
     slice: take(({ addressType, ports }) => `${addressType}-${portsKey(ports)}` === mirror.key),
   }));
-  for (const { mirror, slice } of kept) {
-    // What would be deleted takes the place of what would be made: one write instead of two.
+  for (const { mirror, slice } of planned) {
+    // A slice to delete is reused for a slice to create: one write instead of two.
     const place = slice ?? take(({ addressType }) => addressType === mirror.addressType);
     const draft = mirrorSlice(endpoints, mirror, place);
     if (place) context.client.update(endpointSlices, draft);
@@ -86,12 +86,12 @@ const managedByLabel = "endpointslice.kubernetes.io/managed-by";
 const serviceNameLabel = "kubernetes.io/service-name";
 const skipMirrorLabel = "endpointslice.kubernetes.io/skip-mirror";
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
-/** Annotations that are the object's own. */
+/** The annotations that are not copied to slices. */
 const keptBack: readonly string[] = [
   "endpoints.kubernetes.io/last-change-trigger-time",
   "kubectl.kubernetes.io/last-applied-configuration",
 ];
-/** Upstream's `--mirroring-max-endpoints-per-subset`. */
+/** The default of upstream's `--mirroring-max-endpoints-per-subset`. */
 const maxPerSubset = 1000;
 
 interface Mirror {
@@ -105,13 +105,13 @@ function isMirrored({ metadata }: Endpoints): boolean {
   return metadata.labels?.[skipMirrorLabel] !== "true" && metadata.annotations?.[leaderAnnotation] === undefined;
 }
 
-/** One slice for each set of ports and type of address, and how many addresses did not fit. */
+/** Returns one slice for each set of ports and address type, and the number of skipped addresses. */
 function mirrorsOf({ subsets = [] }: Endpoints): { mirrors: Mirror[]; skipped: number } {
   const mirrors = new Map<string, Mirror>();
   let skipped = 0;
   const offers = subsets.flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }) =>
-    [...addresses.map((address) => ({ address, ready: true })), ...notReadyAddresses.map(notReady)].flatMap((one) =>
-      (ports.length > 0 ? ports : [undefined]).map((port) => ({ ...one, port })),
+    [...addresses.map((address) => ({ address, ready: true })), ...notReadyAddresses.map(notReady)].flatMap(
+      (candidate) => (ports.length > 0 ? ports : [undefined]).map((port) => ({ ...candidate, port })),
     ),
   );
   for (const { addresses = [], notReadyAddresses = [], ports = [] } of repackSubsets(offers)) {
@@ -129,7 +129,7 @@ function mirrorsOf({ subsets = [] }: Endpoints): { mirrors: Mirror[]; skipped: n
   return { mirrors: [...mirrors.values()], skipped };
 }
 
-/** `existing` is the slice that is written over. */
+/** Builds a slice. `existing` is the slice that is overwritten. */
 function mirrorSlice(
   endpoints: Endpoints,
   { addressType, ports, endpoints: list }: Mirror,

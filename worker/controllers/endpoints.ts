@@ -1,4 +1,4 @@
-// The endpoints controller: one Endpoints object of the Service's name, with the addresses of the pods behind it.
+// The endpoints controller: maintains one Endpoints object for each Service, with the addresses of its pods.
 import type { EndpointAddress, Endpoints, EndpointSubset, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -33,8 +33,7 @@ export const endpointsController = defineController({
   watches: [
     self(services),
     servicesOfChangedPods,
-    // Somebody deleted it: a Service that is still there gets it again. One that is looked at anew may be left over: nobody may have seen
-    // that its Service went.
+    // A deleted object is created again if its Service exists. After a restart, an object may be left over from a deleted Service.
     watch(endpoints, function* (next, previous, client) {
       if (!next && previous) yield requestOf(previous);
       if (next && !previous && isLeftOver(next, client)) yield requestOf(next);
@@ -48,7 +47,7 @@ export const endpointsController = defineController({
   },
 });
 
-/** Of those that this controller has made. */
+/** Reports whether an object of this controller has no Service. */
 function isLeftOver({ metadata: { namespace = "", name = "", labels } }: Endpoints, client: Client): boolean {
   return labels?.[managedBy] === controllerName && !client.get(services, namespace, name);
 }
@@ -79,7 +78,7 @@ function reconcile(service: Service, context: ReconcileContext): void {
     else context.client.create(endpoints, draft);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Nothing can be made in a namespace that is going away, and nothing has to be.
+    // In a terminating namespace, creation fails and is not needed.
     if (!current && isNamespaceTerminating(error)) return;
     report(error, service, current, context);
     throw error;
@@ -117,10 +116,10 @@ function offersOf(pod: Pod, service: Service): Offer[] {
   });
 }
 
-/** The pod's address of the Service's first family. */
+/** Returns the pod's address of the Service's first family. */
 function addressOf(pod: Pod, service: Service): EndpointAddress | undefined {
   const wantsIpv6 = service.spec.ipFamilies?.[0] === "IPv6";
-  const ip = pod.status.podIPs?.map((one) => one.ip).find((one) => isIpv6(one) === wantsIpv6);
+  const ip = pod.status.podIPs?.map((podIP) => podIP.ip).find((address) => isIpv6(address) === wantsIpv6);
   if (!ip) return undefined;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   const hostname = hostnameIn(pod, service);
@@ -144,23 +143,23 @@ function isUpToDate(
   isTooMany: boolean,
 ): boolean {
   const isMarked = current.metadata.annotations?.[overCapacity] !== undefined;
-  const wanted = isTooMany ? truncateEndpoints(subsets) : subsets;
+  const desiredSubsets = isTooMany ? truncateEndpoints(subsets) : subsets;
   return (
     isMarked === isTooMany &&
-    semanticEqual(current.subsets ?? [], wanted) &&
+    semanticEqual(current.subsets ?? [], desiredSubsets) &&
     semanticEqual(current.metadata.labels, labelsFor(service))
   );
 }
 
-/** The earliest of the pods' changes that these endpoints do not show yet: what a consumer measures its delay from. */
+/** Returns the earliest change of the pods that these endpoints do not contain yet. Consumers measure their delay from it. */
 function lastChangeOf(current: Endpoints, pods: readonly Pod[]): string | undefined {
-  const shown = new Map<string, boolean>();
+  const publishedReadiness = new Map<string, boolean>();
   for (const { addresses = [], notReadyAddresses = [] } of current.subsets ?? []) {
-    for (const { targetRef } of addresses) shown.set(targetRef?.uid ?? "", true);
-    for (const { targetRef } of notReadyAddresses) shown.set(targetRef?.uid ?? "", false);
+    for (const { targetRef } of addresses) publishedReadiness.set(targetRef?.uid ?? "", true);
+    for (const { targetRef } of notReadyAddresses) publishedReadiness.set(targetRef?.uid ?? "", false);
   }
   return pods
-    .filter((pod) => shown.get(pod.metadata.uid ?? "") !== isPodReady(pod))
+    .filter((pod) => publishedReadiness.get(pod.metadata.uid ?? "") !== isPodReady(pod))
     .map(triggerTime)
     .filter((time) => time !== undefined)
     .sort()[0];

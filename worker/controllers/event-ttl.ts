@@ -1,30 +1,28 @@
-// Ends events an hour after they were last written, as the API server's `--event-ttl` does.
-//
-// Nothing waits for that hour: a sweep happens when an event is written and the oldest are due, so an idle cluster has no
-// alarm for its events.
+// Deletes events an hour after their last write, as the API server's `--event-ttl` does. There is no timer: a sweep runs when an event is
+// written and the oldest are due. An idle cluster needs no alarm for its events.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 import { events } from "../kinds/core/event/event.ts";
 import { type Request, defineController, watch } from "../runtime/controller.ts";
 
 const ttlMs = 3_600_000;
-/** A sweep reads all events, so there is at most one in this time. */
+/** The minimum time between sweeps, since a sweep reads all events. */
 const sweepPauseMs = 300_000;
-/** Events read in one reconcile, and the pause before the next: a sweep holds up no other request. */
+/** The number of events that one reconcile reads, and the pause before the next, so that a sweep does not block other requests. */
 const eventsPerReconcile = 200;
 const reconcilePauseMs = 100;
 const sweep: Request = { namespace: "", name: "sweep" };
 
 interface Memory {
-  /** When the next sweep is worth it; 0 after waking, so that the first event that is written brings one. */
+  /** The time of the next useful sweep. 0 after a start, so that the first written event triggers one. */
   nextSweepMs: number;
-  /** Where a sweep of several reconciles goes on. */
+  /** The position of a sweep over several reconciles. */
   progress: Progress | undefined;
 }
 
 interface Progress {
   readonly after: { readonly namespace: string; readonly name: string } | undefined;
-  /** The oldest of the events that stay, so far. */
+  /** The time of the oldest remaining event so far. */
   readonly oldestMs: number;
 }
 
@@ -40,9 +38,9 @@ export const eventTtlController = defineController({
   ],
   reconcile(_, { client, nowMs, memory }) {
     let { after, oldestMs } = memory.progress ?? { after: undefined, oldestMs: nowMs };
-    let seen = 0;
+    let readCount = 0;
     for (const event of client.each(events, { after })) {
-      if (++seen > eventsPerReconcile) {
+      if (++readCount > eventsPerReconcile) {
         memory.progress = { after, oldestMs };
         return { afterMs: reconcilePauseMs };
       }
@@ -58,7 +56,7 @@ export const eventTtlController = defineController({
   },
 });
 
-/** The latest time that an event carries. */
+/** Returns the latest time of an event. */
 export function lastWriteMs(event: Event): number {
   const times = [
     event.metadata.creationTimestamp,

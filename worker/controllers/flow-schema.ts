@@ -1,4 +1,4 @@
-// What the API server's priority and fairness says of a FlowSchema: whether the priority level that it names is there.
+// Sets the condition Dangling of FlowSchemas: whether their priority level exists.
 import type { FlowSchema, FlowSchemaCondition } from "../../shared/k8s/api/flowcontrol-v1.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { flowSchemas } from "../kinds/flowcontrol/flow-schema.ts";
@@ -13,7 +13,7 @@ export const flowSchemaController = defineController({
   component: "kube-apiserver",
   watches: [
     self(flowSchemas),
-    // Schemas mind only that a level is there, whatever it says.
+    // Schemas depend only on the existence of a level.
     watch(priorityLevelConfigurations, function* (next, previous, client) {
       if (next && previous) return;
       const name = (next ?? previous)?.metadata.name;
@@ -26,12 +26,12 @@ export const flowSchemaController = defineController({
     const schema = client.get(flowSchemas, "", name);
     if (!schema) return undefined;
     const level = schema.spec.priorityLevelConfiguration.name;
-    const wanted = wantedFor(level, client.get(priorityLevelConfigurations, "", level) !== undefined);
+    const desired = wantedFor(level, client.get(priorityLevelConfigurations, "", level) !== undefined);
     const conditions = schema.status.conditions ?? [];
-    const found = conditions.find((one) => one.type === type);
-    if (found && isSame(found, wanted)) return undefined;
-    const others = conditions.filter((one) => one !== found);
-    const status = { conditions: [...others, { type, lastTransitionTime: rfc3339(nowMs), ...wanted }] };
+    const current = conditions.find((candidate) => candidate.type === type);
+    if (current && isSame(current, desired)) return undefined;
+    const otherConditions = conditions.filter((candidate) => candidate !== current);
+    const status = { conditions: [...otherConditions, { type, lastTransitionTime: rfc3339(nowMs), ...desired }] };
     client.updateStatus<FlowSchema>(flowSchemas, { ...schema, status });
     return undefined;
   },
@@ -44,6 +44,6 @@ function wantedFor(level: string, isThere: boolean) {
     : { status: "True", reason: "NotFound", message: `${message} but there is no such object` };
 }
 
-function isSame(found: FlowSchemaCondition, wanted: ReturnType<typeof wantedFor>): boolean {
-  return (["status", "reason", "message"] as const).every((field) => found[field] === wanted[field]);
+function isSame(current: FlowSchemaCondition, desired: ReturnType<typeof wantedFor>): boolean {
+  return (["status", "reason", "message"] as const).every((field) => current[field] === desired[field]);
 }

@@ -1,4 +1,4 @@
-// The service controller with a simulated cloud: a Service of type LoadBalancer gets addresses of its own, until it goes.
+// The service controller with a simulated cloud: assigns addresses to Services of type LoadBalancer, and releases them.
 import type { Node, Service, ServicePort } from "../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted, type KubeObject } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
@@ -15,11 +15,11 @@ const loadBalancerFinalizer = "service.kubernetes.io/load-balancer-cleanup";
 const excluded = "node.kubernetes.io/exclude-from-external-load-balancers";
 const leaving = "ToBeDeletedByClusterAutoscaler";
 
-/** What has changed since a Service was last reconciled. Losing it costs events, not addresses. */
+/** The changes since the last reconcile of each Service. Losing it costs events, not addresses. */
 interface Memory {
-  /** By uid, the Service as it was before it changed. */
+  /** The previous state of changed Services by uid. */
   readonly before: Map<string, Service>;
-  /** Uids of Services whose hosts have changed. */
+  /** The uids of Services whose hosts have changed. */
   readonly rehosted: Set<string>;
 }
 
@@ -42,7 +42,7 @@ export const loadBalancerController = defineController({
       if (isHost(next) === isHost(previous)) return;
       for (const service of client.each(services)) {
         if (!wantsBalancer(service) || addressesOf(service).length === 0) continue;
-        // One that was there before the Service is no news, whenever it is looked at again.
+        // A node from before the Service is not a change, even after a restart.
         if (next && !previous && madeMs(next) <= madeMs(service)) continue;
         memory.rehosted.add(service.metadata.uid ?? "");
         yield requestOf(service);
@@ -62,7 +62,7 @@ function madeMs({ metadata }: KubeObject): number {
   return metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
 }
 
-/** Whether traffic may come over a node. */
+/** Reports whether a node can receive traffic. */
 function isHost(node: Node | undefined): boolean {
   if (!node || node.metadata.labels?.[excluded] !== undefined) return false;
   return !node.spec.taints?.some(({ key }) => key === leaving);
@@ -74,7 +74,7 @@ function ensure(service: Service, { client, event, memory }: ReconcileContext<Me
   const isRehosted = memory.rehosted.has(uid);
   memory.before.delete(uid);
   memory.rehosted.delete(uid);
-  const families = (service.spec.ipFamilies ?? ["IPv4"]).map((one) => (one === "IPv6" ? one : "IPv4"));
+  const families = (service.spec.ipFamilies ?? ["IPv4"]).map((family) => (family === "IPv6" ? family : "IPv4"));
   const isEnsured = addressesOf(service).length >= families.length && hasFinalizer(service, loadBalancerFinalizer);
   if (isEnsured && !before) {
     if (isRehosted) event(service, "Normal", "UpdatedLoadBalancer", "Updated load balancer with new hosts");
@@ -109,7 +109,7 @@ function cleanUp(service: Service, { client, event, memory }: ReconcileContext<M
   const change = before && balancerChange(service, before);
   if (change) event(service, "Normal", change.reason, change.message);
   event(service, "Normal", "DeletingLoadBalancer", "Deleting load balancer");
-  // The status first: without its finalizer the Service may be gone.
+  // The status is written first, since the Service may be gone once its finalizer is removed.
   const freed = client.updateStatus(services, { ...service, status: { ...service.status, loadBalancer: {} } });
   client.update(services, { ...freed, metadata: withoutFinalizer(freed.metadata, loadBalancerFinalizer) });
   event(service, "Normal", "DeletedLoadBalancer", "Deleted load balancer");
@@ -119,17 +119,17 @@ function addressesOf({ status }: Service): string[] {
   return (status.loadBalancer.ingress ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
 }
 
-/** The one that it has, that was asked for, or the first that no Service has. */
+/** Returns the current address, the requested one, or the first free one. */
 function addressFor(service: Service, family: "IPv4" | "IPv6", client: Client): string | undefined {
   const isOf = (ip: string) => ip.includes(":") === (family === "IPv6");
-  const own = addressesOf(service).find(isOf);
-  const asked = service.spec.loadBalancerIP;
-  const wantsOther = asked !== undefined && isOf(asked) && asked !== own;
-  if (own !== undefined && !wantsOther) return own;
-  const others = client.list(services).filter(({ metadata }) => metadata.uid !== service.metadata.uid);
-  const taken = new Set(others.flatMap(addressesOf));
-  if (wantsOther && !taken.has(asked)) return asked;
-  return own ?? freeBalancedAddress(family, taken);
+  const current = addressesOf(service).find(isOf);
+  const requested = service.spec.loadBalancerIP;
+  const wantsOther = requested !== undefined && isOf(requested) && requested !== current;
+  if (current !== undefined && !wantsOther) return current;
+  const otherServices = client.list(services).filter(({ metadata }) => metadata.uid !== service.metadata.uid);
+  const taken = new Set(otherServices.flatMap(addressesOf));
+  if (wantsOther && !taken.has(requested)) return requested;
+  return current ?? freeBalancedAddress(family, taken);
 }
 
 interface BalancerChange {
@@ -139,18 +139,18 @@ interface BalancerChange {
 
 type Told = string | number | readonly string[] | undefined;
 
-/** A class of its own is for another controller. */
+/** Reports whether the Service needs a load balancer. A load balancer class is for other controllers. */
 function wantsBalancer({ spec }: Service): boolean {
   return spec.type === "LoadBalancer" && spec.loadBalancerClass === undefined;
 }
 
-/** Whether the load balancer has to be made anew or taken down. */
+/** Reports whether the load balancer must be created, updated or deleted. */
 function needsBalancerUpdate(next: Service, previous: Service): boolean {
   if (wantsBalancer(next) !== wantsBalancer(previous)) return true;
   return wantsBalancer(next) && !semanticEqual(relevant(next), relevant(previous));
 }
 
-/** Upstream tells of the first difference only. */
+/** Returns the first difference, as upstream reports only that. */
 function balancerChange(next: Service, previous: Service): BalancerChange | undefined {
   const [now, before] = [next.spec, previous.spec];
   const arrow = (reason: string, from: Told, to: Told) => ({ reason, message: `${text(from)} -> ${text(to)}` });
@@ -203,7 +203,7 @@ function portsOf({ spec }: Service): Partial<ServicePort>[] {
   }));
 }
 
-/** As Go prints it. */
+/** Prints a value as Go does. */
 function text(value: Told): string {
   return typeof value === "object" ? `[${value.join(" ")}]` : String(value ?? "");
 }

@@ -1,4 +1,4 @@
-// Node IPAM: every node gets a range of addresses for its pods. Simulated nodes get theirs with all else when they register.
+// Node IPAM: assigns a pod CIDR to every node. Simulated nodes get theirs at registration.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { nextPodRange, Numbered } from "../kinds/core/node/pod-ranges.ts";
@@ -7,7 +7,7 @@ import type { Client } from "../registry/client.ts";
 import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 interface Memory {
-  /** The ranges that are taken: derived from the nodes when first needed, then kept by every change of a node. */
+  /** The allocated ranges. Derived from the nodes on first use, then updated by every change of a node. */
   pool: Numbered | undefined;
 }
 

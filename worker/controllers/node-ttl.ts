@@ -1,4 +1,4 @@
-// The TTL controller: nodes are told for how long their kubelets may keep secrets and ConfigMaps, the longer the more nodes there are.
+// The TTL controller: sets how long kubelets may cache secrets and ConfigMaps. The time grows with the number of nodes.
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -6,7 +6,7 @@ import { defineController, requestOf, watch } from "../runtime/controller.ts";
 
 const annotation = "node.alpha.kubernetes.io/ttl";
 
-/** Upstream's boundaries: they overlap, so that a cluster at one of them does not swing. */
+/** Upstream's boundaries. They overlap, so that a cluster at a boundary does not oscillate. */
 const steps = [
   { min: 0, max: 100, seconds: "0" },
   { min: 90, max: 500, seconds: "15" },
@@ -19,7 +19,7 @@ export const nodeTtlController = defineController({
   name: "ttl-controller",
   component: "ttl-controller",
   watches: [
-    // A simulated kubelet keeps nothing, and is told at its registration.
+    // A simulated kubelet caches nothing, and gets the annotation at registration.
     watch<Node>(nodes, function* (next) {
       if (next && !isSimulated(next)) yield requestOf(next);
     }),

@@ -1,5 +1,4 @@
-// The pod garbage collector: pods of nodes that are gone, terminated pods past the threshold, and pods that were deleted
-// before they had a node.
+// The pod garbage collector: deletes pods of missing nodes, terminated pods beyond the threshold, and unscheduled terminating pods.
 import type { Node, Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
@@ -7,17 +6,17 @@ import type { Client } from "../registry/client.ts";
 import { type Request, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 import { updatePodCondition } from "./common/pod-condition.ts";
 
-/** kube-controller-manager's `--terminated-pod-gc-threshold`. */
+/** The default of kube-controller-manager's `--terminated-pod-gc-threshold`. */
 const terminatedPodThreshold = 12_500;
-/** A node may be registered again in this time. */
+/** The time in which a deleted node may be registered again. */
 const quarantineTimeMs = 40_000;
-/** One request stands for all terminated pods. No namespace or node is called so. */
+/** The request for all terminated pods. No namespace or node has this name. */
 const terminated: Request = { namespace: "", name: "*" };
 
 interface Memory {
-  /** Since when a node with pods is known to be absent, in ms. After an eviction the quarantine begins anew. */
+  /** The times, in milliseconds, since which nodes with pods are missing. The quarantine restarts after an eviction. */
   readonly absentSince: Map<string, number>;
-  /** The uids of terminated pods, once counted. */
+  /** The uids of terminated pods, once they are counted. */
   terminatedPods: Set<string> | undefined;
 }
 
@@ -30,7 +29,7 @@ export const podGcController = defineController({
     watch<Node, Memory>(nodes, function* (next, previous, _client, { absentSince }) {
       const name = (next ?? previous)?.metadata.name ?? "";
       if (next) absentSince.delete(name);
-      // A request without a namespace names a node.
+      // A request without a namespace is for a node.
       if (!next || isOutOfService(next)) yield { namespace: "", name };
     }),
     watch<Pod, Memory>(pods, function* (next, previous, client, memory) {
@@ -43,7 +42,7 @@ export const podGcController = defineController({
         return;
       }
       const isBound = (previous?.spec.nodeName ?? "") === "";
-      // Most changes of a pod are its kubelet's, and none of this controller's.
+      // Most changes of a pod are made by its kubelet and do not matter here.
       if (!isBound && !isNew) return;
       const node = client.get(nodes, "", nodeName);
       if ((!node && isBound) || (node && isNew && isOutOfService(node))) yield { namespace: "", name: nodeName };
@@ -60,17 +59,17 @@ function* countTerminated(
   next: Pod | undefined,
   previous: Pod | undefined,
   client: Client,
-  { terminatedPods: known }: Memory,
+  { terminatedPods: counted }: Memory,
 ): Generator<Request> {
   const uid = (next ?? previous)?.metadata.uid ?? "";
   if (!next || !isPodTerminated(next)) {
-    known?.delete(uid);
+    counted?.delete(uid);
     return;
   }
   if (previous && isPodTerminated(previous)) return;
-  known?.add(uid);
-  // After waking the count is not known: where there may be too many, one look at all pods brings it back.
-  if ((known?.size ?? client.count(pods)) > terminatedPodThreshold) yield terminated;
+  counted?.add(uid);
+  // After a restart the count is unknown. If there may be too many pods, reading all of them restores it.
+  if ((counted?.size ?? client.count(pods)) > terminatedPodThreshold) yield terminated;
 }
 
 function gcUnscheduledTerminating(client: Client, namespace: string, name: string): undefined {
@@ -79,13 +78,14 @@ function gcUnscheduledTerminating(client: Client, namespace: string, name: strin
 }
 
 function gcTerminated(client: Client, memory: Memory): undefined {
-  const found: Pod[] = [];
-  for (const pod of client.each(pods)) if (isPodTerminated(pod)) found.push(pod);
-  memory.terminatedPods = new Set(found.map((pod) => pod.metadata.uid ?? ""));
-  for (const pod of oldestTerminated(found, found.length - terminatedPodThreshold)) markFailedAndDeletePod(client, pod);
+  const terminatedPods: Pod[] = [];
+  for (const pod of client.each(pods)) if (isPodTerminated(pod)) terminatedPods.push(pod);
+  memory.terminatedPods = new Set(terminatedPods.map((pod) => pod.metadata.uid ?? ""));
+  for (const pod of oldestTerminated(terminatedPods, terminatedPods.length - terminatedPodThreshold))
+    markFailedAndDeletePod(client, pod);
 }
 
-/** The pods of one node: those that are orphaned, or terminating where the node is out of service. */
+/** Deletes the pods of one node that are orphaned, or that terminate while the node is out of service. */
 function gcOfNode(client: Client, name: string, nowMs: number, { absentSince }: Memory): Result | undefined {
   const bound = client.byIndexValue(pods, name);
   const node = client.get(nodes, "", name);
@@ -109,14 +109,14 @@ function isPodTerminated(pod: Pod): boolean {
   return phase !== "Pending" && phase !== "Running" && phase !== "Unknown";
 }
 
-/** Not ready and tainted so by a person: its pods will not end by themselves. */
+/** Reports whether a node is not ready and has the out-of-service taint, so that its pods do not end by themselves. */
 function isOutOfService(node: Node): boolean {
   const isReady = node.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
   return !isReady && (node.spec.taints?.some(({ key }) => key === "node.kubernetes.io/out-of-service") ?? false);
 }
 
-/** The first `count`: evicted ones first, then by age. */
-export function oldestTerminated(found: readonly Pod[], count: number): readonly Pod[] {
+/** Returns the first `count` pods: evicted ones first, then by age. */
+export function oldestTerminated(terminatedPods: readonly Pod[], count: number): readonly Pod[] {
   if (count <= 0) return [];
   const isEvicted = ({ status }: Pod) => status.phase === "Failed" && status.reason === "Evicted";
   const rank = (pod: Pod) => [
@@ -124,14 +124,14 @@ export function oldestTerminated(found: readonly Pod[], count: number): readonly
     pod.metadata.creationTimestamp ?? "",
     pod.metadata.name ?? "",
   ];
-  return found
+  return terminatedPods
     .map((pod) => ({ pod, rank: rank(pod).join("\n") }))
     .sort((a, b) => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0))
     .slice(0, count)
     .map(({ pod }) => pod);
 }
 
-/** Nobody else would end such a pod, so its phase is set first. */
+/** Sets the phase before the deletion, because no kubelet will. */
 function markFailedAndDeletePod(
   client: Client,
   pod: Pod,

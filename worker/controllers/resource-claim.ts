@@ -1,5 +1,5 @@
-// The resource claim controller: who no longer uses a claim is struck off, and a claim that nobody uses loses its devices.
-// Its other half makes the claims that pods want from templates.
+// The resource claim controllers. One removes users that no longer need a claim, and deallocates unused claims. The other creates the
+// claims of pods from templates.
 import type { Pod, PodResourceClaim, PodResourceClaimStatus } from "../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim, ResourceClaimConsumerReference } from "../../shared/k8s/api/resource-v1.ts";
 import { getControllerOf } from "../../shared/k8s/meta.ts";
@@ -31,7 +31,7 @@ const identity = {
   component: "resource_claim",
 } as const;
 
-/** Held while devices are allocated. */
+/** The finalizer of allocated claims. */
 const deleteProtection = "resource.kubernetes.io/delete-protection";
 
 export const resourceClaimController = defineController({
@@ -53,7 +53,7 @@ export const resourceClaimController = defineController({
   },
 });
 
-/** Requests are pods. */
+/** Creates claims from templates. Requests are pods. */
 export const resourceClaimTemplating = defineController({
   ...identity,
   name: "resourceclaim-controller-pods",
@@ -65,7 +65,7 @@ export const resourceClaimTemplating = defineController({
       const { namespace = "", name } = next?.metadata ?? {};
       if (!next) return;
       for (const pod of client.each(pods, { namespace })) {
-        const isMeant = pod.spec.resourceClaims?.some((one) => one.resourceClaimTemplateName === name);
+        const isMeant = pod.spec.resourceClaims?.some((podClaim) => podClaim.resourceClaimTemplateName === name);
         if (isMeant && podNeedsWork(pod, client)) yield requestOf(pod);
       }
     }),
@@ -84,15 +84,15 @@ export const resourceClaimTemplating = defineController({
   },
 });
 
-/** For a pod that is done the claim that went with it is not made again. */
+/** Reports whether a pod needs claims. For a finished pod, a deleted claim is not created again. */
 function podNeedsWork(pod: Pod, client: Client): boolean {
   if (!pod.spec.resourceClaims?.length || pod.metadata.deletionTimestamp || isDone(pod)) return false;
-  return pod.spec.resourceClaims.some((one) => {
-    const known = claimNameOf(pod, one);
-    if (!known) return true;
-    const claim = known.name && client.get(resourceClaims, pod.metadata.namespace ?? "", known.name);
-    if (!claim) return known.name !== "" && one.resourceClaimTemplateName !== undefined;
-    if (known.isGenerated && claimOwnershipProblem(pod, claim) !== undefined) return false;
+  return pod.spec.resourceClaims.some((podClaim) => {
+    const claimName = claimNameOf(pod, podClaim);
+    if (!claimName) return true;
+    const claim = claimName.name && client.get(resourceClaims, pod.metadata.namespace ?? "", claimName.name);
+    if (!claim) return claimName.name !== "" && podClaim.resourceClaimTemplateName !== undefined;
+    if (claimName.isGenerated && claimOwnershipProblem(pod, claim) !== undefined) return false;
     return mustReserve(pod, claim);
   });
 }
@@ -116,7 +116,7 @@ function syncClaim(claim: ResourceClaim, { client }: ReconcileContext): void {
   if (owner?.apiVersion !== "v1" || owner.kind !== "Pod") return;
   const { namespace = "", name = "", uid = "" } = claim.metadata;
   const pod = client.get(pods, namespace, owner.name);
-  // The garbage collector sees to a claim whose pod is gone.
+  // The garbage collector deletes claims of deleted pods.
   if (pod && (pod.metadata.uid !== owner.uid || isDone(pod)))
     client.tryDelete(resourceClaims, namespace, name, { uid });
 }
@@ -131,7 +131,7 @@ function isStillUsed(
   return pod !== undefined && pod.metadata.uid === uid && !isDone(pod);
 }
 
-/** With its last user a claim loses its devices, and what kept it. */
+/** Removes users. A claim without users is deallocated, and loses its finalizer. */
 function strikeOff(
   claim: ResourceClaim,
   remaining: ResourceClaimConsumerReference[],
@@ -150,41 +150,43 @@ function strikeOff(
   client.update(resourceClaims, { ...changed, metadata: withoutFinalizer(changed.metadata, deleteProtection) });
 }
 
-/** On a generated claim: which of the pod's it is. */
+/** The annotation of a generated claim: the name of the claim in the pod. */
 const podClaimAnnotation = "resource.kubernetes.io/pod-claim-name";
 
-/** Leaves room for a hyphen and five characters in a name of 63. */
+/** The maximum length that leaves room for a hyphen and five characters in 63. */
 const maxBase = 57;
 
-/** Upstream's first half of `syncPod`. The pod as it is then. */
+/** Creates claims (upstream's first half of `syncPod`). Returns the updated pod. */
 function generateClaims(pod: Pod, { client, event }: ReconcileContext): Pod {
-  const made: PodResourceClaimStatus[] = [];
-  for (const one of pod.spec.resourceClaims ?? []) {
+  const statuses: PodResourceClaimStatus[] = [];
+  for (const podClaim of pod.spec.resourceClaims ?? []) {
     try {
-      const name = ensureClaim(pod, one, client);
-      if (name !== undefined) made.push({ name: one.name, resourceClaimName: name });
+      const name = ensureClaim(pod, podClaim, client);
+      if (name !== undefined) statuses.push({ name: podClaim.name, resourceClaimName: name });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      event(pod, "Warning", "FailedResourceClaimCreation", `PodResourceClaim ${one.name}: ${error.message}`);
-      // A template that comes is seen; all else is tried again.
+      event(pod, "Warning", "FailedResourceClaimCreation", `PodResourceClaim ${podClaim.name}: ${error.message}`);
+      // The creation of the template triggers a reconcile. Other errors are retried.
       if (error.code === 404) return pod;
       throw error;
     }
   }
-  if (made.length === 0) return pod;
-  const others = (pod.status.resourceClaimStatuses ?? []).filter(({ name }) => !made.some((one) => one.name === name));
-  const resourceClaimStatuses = [...others, ...made];
+  if (statuses.length === 0) return pod;
+  const otherStatuses = (pod.status.resourceClaimStatuses ?? []).filter(
+    ({ name }) => !statuses.some((status) => status.name === name),
+  );
+  const resourceClaimStatuses = [...otherStatuses, ...statuses];
   return client.updateStatus(pods, { ...pod, status: { ...pod.status, resourceClaimStatuses } });
 }
 
-/** Upstream's second half: a pod that was placed without the scheduler still has to be among the users. */
+/** Reserves claims for a pod that was bound without the scheduler (upstream's second half of `syncPod`). */
 function reserveClaims(pod: Pod, client: Client): void {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
-  for (const one of pod.spec.resourceClaims ?? []) {
-    const known = claimNameOf(pod, one);
-    const claim = known?.name ? client.get(resourceClaims, namespace, known.name) : undefined;
+  for (const podClaim of pod.spec.resourceClaims ?? []) {
+    const claimName = claimNameOf(pod, podClaim);
+    const claim = claimName?.name ? client.get(resourceClaims, namespace, claimName.name) : undefined;
     if (!claim || !mustReserve(pod, claim)) continue;
-    if (known?.isGenerated && claimOwnershipProblem(pod, claim) !== undefined) continue;
+    if (claimName?.isGenerated && claimOwnershipProblem(pod, claim) !== undefined) continue;
     const reservedFor = [...(claim.status.reservedFor ?? []), { resource: "pods", name, uid }];
     client.updateStatus(resourceClaims, { ...claim, status: { ...claim.status, reservedFor } });
   }
@@ -195,31 +197,31 @@ function mustReserve(pod: Pod, claim: ResourceClaim): boolean {
   return !isReservedFor(claim, pod) && canBeReserved(claim);
 }
 
-/** The name of a claim that the pod's status does not tell yet. */
-function ensureClaim(pod: Pod, one: PodResourceClaim, client: Client): string | undefined {
+/** Returns the name of a claim that is missing in the pod's status, creating the claim if necessary. */
+function ensureClaim(pod: Pod, podClaim: PodResourceClaim, client: Client): string | undefined {
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
-  const known = claimNameOf(pod, one);
-  if (known?.name === "" || one.resourceClaimTemplateName === undefined) return undefined;
-  const there = known && client.get(resourceClaims, namespace, known.name);
-  if (there && claimOwnershipProblem(pod, there) === undefined) return undefined;
+  const recorded = claimNameOf(pod, podClaim);
+  if (recorded?.name === "" || podClaim.resourceClaimTemplateName === undefined) return undefined;
+  const existing = recorded && client.get(resourceClaims, namespace, recorded.name);
+  if (existing && claimOwnershipProblem(pod, existing) === undefined) return undefined;
   const owned = client
     .controlledBy(resourceClaims, uid)
-    .find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === one.name);
+    .find(({ metadata }) => metadata.annotations?.[podClaimAnnotation] === podClaim.name);
   if (owned) return owned.metadata.name;
-  const template = client.get(resourceClaimTemplates, namespace, one.resourceClaimTemplateName);
+  const template = client.get(resourceClaimTemplates, namespace, podClaim.resourceClaimTemplateName);
   if (!template) {
-    const wanted = JSON.stringify(one.resourceClaimTemplateName);
-    const why = `resource claim template ${wanted}: resourceclaimtemplate.resource.k8s.io ${wanted} not found`;
+    const templateName = JSON.stringify(podClaim.resourceClaimTemplateName);
+    const why = `resource claim template ${templateName}: resourceclaimtemplate.resource.k8s.io ${templateName} not found`;
     throw new ApiError(404, "NotFound", why);
   }
   const { labels, annotations } = template.spec.metadata;
   try {
     const claim = client.create(resourceClaims, {
       metadata: {
-        generateName: baseName(podName, one.name),
+        generateName: baseName(podName, podClaim.name),
         namespace,
         ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: podName, uid, controller: true }],
-        annotations: { ...annotations, [podClaimAnnotation]: one.name },
+        annotations: { ...annotations, [podClaimAnnotation]: podClaim.name },
         ...(labels ? { labels } : {}),
       },
       spec: template.spec.spec,
@@ -231,7 +233,7 @@ function ensureClaim(pod: Pod, one: PodResourceClaim, client: Client): string | 
   }
 }
 
-/** The pod's and the claim's name, each shortened in proportion where both are too long together. */
+/** Returns the base name from the names of the pod and the claim, both shortened in proportion if too long. */
 function baseName(podName: string, claimName: string): string {
   const full = `${podName}-${claimName}-`;
   if (full.length <= maxBase) return full;

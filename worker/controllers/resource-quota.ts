@@ -1,4 +1,4 @@
-// The resource quota controller: the status of a quota tells what is used.
+// The resource quota controller: sets the used amounts in the status of quotas.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Quantity } from "../../shared/k8s/quantity.ts";
@@ -19,7 +19,7 @@ import {
   watch,
 } from "../runtime/controller.ts";
 
-/** The controller of a cluster that stores these kinds. */
+/** Returns the controller for the stored kinds. */
 export function resourceQuotaController(kinds: readonly Kind[]): Controller {
   const counted = kinds.filter(isCounted);
   return defineController({
@@ -35,7 +35,7 @@ export function resourceQuotaController(kinds: readonly Kind[]): Controller {
       const used = new Map<string, Quantity>();
       for (const kind of context.client.kinds().filter(isCounted)) {
         const evaluator = evaluatorOf(kind);
-        if (!names.some((one) => evaluator.counts(one))) continue;
+        if (!names.some((resource) => evaluator.counts(resource))) continue;
         const objects = context.client.list(kind, { namespace });
         addTo(used, usageOfKind(quota, evaluator, objects, names, context.nowMs));
       }
@@ -50,11 +50,11 @@ function isCounted(kind: Kind): boolean {
   return kind.namespaced && !kind.conversion?.hub && !kind.computed;
 }
 
-/** The quotas of a namespace whose use a change may have changed. */
+/** Requests the quotas of a namespace whose usage a change may affect. */
 function usageWatch(kind: Kind): Watch {
   const evaluator = evaluatorOf(kind);
   return watch<KubeObject>(kind, function* (next, previous, client) {
-    // By the clock, a pod that is overdue is another matter: the controller has it in its queue.
+    // Times do not matter here: a pod that becomes overdue is in the controller's queue.
     if (next && previous && !evaluator.isAffected(next, previous, Number.NEGATIVE_INFINITY)) return;
     const namespace = (next ?? previous)?.metadata.namespace ?? "";
     for (const quota of client.list(resourceQuotas, { namespace })) {
@@ -64,7 +64,7 @@ function usageWatch(kind: Kind): Watch {
   });
 }
 
-/** A pod that is deleted and lingers stops counting at a moment of its own. */
+/** Returns when the next terminating pod stops counting. */
 function whenPodsAreOverdue(namespace: string, { client, nowMs }: ReconcileContext) {
   const times = client.list<Pod>(pods, { namespace }).map(({ metadata }) => overdueMs(metadata));
   const nextMs = Math.min(...times.filter((ms) => ms >= nowMs && ms < Number.POSITIVE_INFINITY));

@@ -1,5 +1,5 @@
-// Repairs the IPAddress objects of services: each cluster IP has one that names its service, and each of them is some service's.
-// And sees that the cluster's own range is there. Requests with a namespace are services; the others are addresses, or that range.
+// Repairs the IPAddress objects of services: each cluster IP has one that references its service, and each references an existing service.
+// Also maintains the default ServiceCIDR. Requests with a namespace are services; the others are addresses, or the CIDR.
 import type { Service } from "../../shared/k8s/api/core-v1.ts";
 import type { IPAddress } from "../../shared/k8s/api/networking-v1.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
@@ -17,7 +17,7 @@ import {
 import type { Client } from "../registry/client.ts";
 import { type ReconcileContext, type Result, defineController, requestOf, watch } from "../runtime/controller.ts";
 
-/** How long upstream lets an address be without its service: the longest that a request takes. */
+/** The time that upstream allows an address without its service: the longest duration of a request. */
 const orphanGraceMs = 60_000;
 
 export const serviceAddressController = defineController({
@@ -36,7 +36,7 @@ export const serviceAddressController = defineController({
       const name = (next ?? previous)?.metadata.name ?? "";
       if (parent && problemWith(parent, name, client)) yield requestOf(parent);
       if (next && isOurs(next) && !isNamedBy(parent, name)) yield requestOf(next);
-      // Whose address was taken for something else.
+      // The address may have been taken for another purpose.
       if (next && !parent) yield* holders(name, client);
     }),
     watch(serviceCidrs, function* (next, previous) {

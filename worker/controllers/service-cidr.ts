@@ -1,4 +1,4 @@
-// The service CIDR controller: a range is ready at once, and goes only when no service has an address of it any more.
+// The service CIDR controller: a range is ready at once, and is removed only when no service has an address in it.
 import type { Condition } from "../../shared/k8s/api/meta-v1.ts";
 import type { ServiceCIDR } from "../../shared/k8s/api/networking-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
@@ -12,7 +12,7 @@ import { type ReconcileContext, defineController, requestOf, self, watch } from 
 
 export const serviceCidrFinalizer = "networking.k8s.io/service-cidr-finalizer";
 
-/** Time for API servers to notice that the range is going. */
+/** The time in which API servers notice that the range is being deleted. */
 const deletionGraceMs = 10_000;
 const ready = { status: "True", reason: "", message: "Kubernetes Service CIDR is ready" } as const;
 const inUse = {
@@ -26,7 +26,7 @@ export const serviceCidrController = defineController({
   component: "service-cidrs-controller",
   watches: [
     self(serviceCidrs),
-    // An address that goes, or another range, may be what a range waits for.
+    // A deleted address, or another range, may unblock the deletion of a range.
     watch(ipAddresses, function* (next, previous, client) {
       if (previous && !next) yield* waiting(client);
     }),
@@ -47,7 +47,7 @@ export const serviceCidrController = defineController({
     }
     const leftMs = parseTime(range.metadata.deletionTimestamp) + deletionGraceMs - context.nowMs;
     if (leftMs > 0) return { afterMs: leftMs };
-    const finalizers = (range.metadata.finalizers ?? []).filter((one) => one !== serviceCidrFinalizer);
+    const finalizers = (range.metadata.finalizers ?? []).filter((finalizer) => finalizer !== serviceCidrFinalizer);
     context.client.update(serviceCidrs, { ...range, metadata: { ...range.metadata, finalizers } });
     return undefined;
   },
@@ -66,28 +66,29 @@ function protect(range: ServiceCIDR, { client }: ReconcileContext): ServiceCIDR 
 
 function settle(
   range: ServiceCIDR,
-  wanted: Pick<Condition, "status" | "reason" | "message">,
+  desired: Pick<Condition, "status" | "reason" | "message">,
   context: ReconcileContext,
 ) {
   const conditions = range.status.conditions ?? [];
-  const found = conditions.find(({ type }) => type === "Ready");
-  const isSame = found && (["status", "reason", "message"] as const).every((field) => found[field] === wanted[field]);
+  const current = conditions.find(({ type }) => type === "Ready");
+  const isSame =
+    current && (["status", "reason", "message"] as const).every((field) => current[field] === desired[field]);
   if (isSame) return;
-  const condition: Condition = { type: "Ready", lastTransitionTime: rfc3339(context.nowMs), ...wanted };
-  const others = conditions.filter(({ type }) => type !== "Ready");
-  context.client.updateStatus(serviceCidrs, { ...range, status: { conditions: [...others, condition] } });
+  const condition: Condition = { type: "Ready", lastTransitionTime: rfc3339(context.nowMs), ...desired };
+  const otherConditions = conditions.filter(({ type }) => type !== "Ready");
+  context.client.updateStatus(serviceCidrs, { ...range, status: { conditions: [...otherConditions, condition] } });
 }
 
-/** An address that a service has may be of this range alone. */
+/** Reports whether no service has an address that is only in this range. */
 function canDeleteCIDR(range: ServiceCIDR, client: Client): boolean {
-  const own = cidrsOf(range);
-  const others = client.list(serviceCidrs).filter(({ metadata }) => metadata.uid !== range.metadata.uid);
-  const elsewhere = others.flatMap(cidrsOf);
+  const ownCidrs = cidrsOf(range);
+  const otherRanges = client.list(serviceCidrs).filter(({ metadata }) => metadata.uid !== range.metadata.uid);
+  const elsewhere = otherRanges.flatMap(cidrsOf);
   return client.list(ipAddresses).some(({ metadata: { name = "", labels } }) => {
     if (labels?.[managedByLabel] !== ipAllocator) return false;
     const bytes = parseIp(name)?.bytes ?? [];
     const isIn = (cidr: Cidr) => contains(cidr, bytes);
-    return own.some(isIn) && !elsewhere.some(isIn);
+    return ownCidrs.some(isIn) && !elsewhere.some(isIn);
   });
 }
 

@@ -1,4 +1,4 @@
-// The taint eviction controller: pods leave a node with a NoExecute taint that they do not bear, or do not bear any longer.
+// The taint eviction controller: deletes pods that do not tolerate a NoExecute taint of their node, or no longer.
 import type { Node, Pod, Taint, Toleration } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
@@ -10,7 +10,7 @@ import { updatePodCondition } from "./common/pod-condition.ts";
 import { tolerates } from "./common/tolerations.ts";
 
 interface Memory {
-  /** By uid, since when in ms each pod is on a node that it is to leave. Losing it at most makes pods stay longer. */
+  /** The times, in milliseconds by uid, since which pods are on a node that they must leave. Losing it only delays evictions. */
   readonly since: Map<string, number>;
 }
 
@@ -66,16 +66,19 @@ function taintsOver({ spec }: Pod, client: Client): readonly Taint[] {
   return node ? executing(node) : [];
 }
 
-/** Of the tolerations in use: 0 for none, Infinity where none has seconds. */
+/** Returns the minimum of the used tolerations: 0 if there is none, Infinity if none has seconds. */
 function minTolerationTimeMs(tolerations: readonly Toleration[], taints: readonly Taint[]): number {
   if (taints.length === 0) return Number.POSITIVE_INFINITY;
-  const used = taints.map((taint) => tolerations.find((one) => tolerates([one], taint)));
+  const used = taints.map((taint) => tolerations.find((toleration) => tolerates([toleration], taint)));
   if (used.includes(undefined)) return 0;
-  const seconds = used.flatMap((one) => one?.tolerationSeconds ?? []);
+  const seconds = used.flatMap((toleration) => toleration?.tolerationSeconds ?? []);
   return Math.max(Math.min(...seconds), 0) * 1000;
 }
 
-/** Since the first of the taints, and not before the pod came. A taint that does not tell is as old as the node's last change. */
+/**
+ * Returns when the first of the taints was added, but not before the pod was bound. A taint without a time is as old as the node's last
+ * change.
+ */
 function startOf(pod: Pod, { client, nowMs }: ReconcileContext): number {
   const fields = client.get(nodes, "", pod.spec.nodeName ?? "")?.metadata.managedFields ?? [];
   const changes = fields.flatMap(({ subresource, time }) => (subresource || !time ? [] : [parseTime(time)]));

@@ -1,4 +1,4 @@
-// Deletes jobs a while after they have ended, if they ask for it.
+// Deletes finished jobs after their TTL.
 import type { Job } from "../../shared/k8s/api/batch-v1.ts";
 import { isBeingDeleted } from "../../shared/k8s/meta.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
@@ -19,7 +19,7 @@ export const ttlAfterFinishedController = defineController({
   },
 });
 
-/** When it is to go; undefined for a job that is not to go, has not ended, or is going already. */
+/** Returns when a job expires; undefined if it has no TTL, has not ended, or is being deleted. */
 function expiryMs(job: Job): number | undefined {
   const { ttlSecondsAfterFinished: ttl } = job.spec;
   const end = job.status.conditions?.find(

@@ -1,5 +1,5 @@
-// What kube-webhook-certgen does in the Jobs of published manifests: `create` makes a Secret with a certificate, `patch` gives its authority
-// to the configurations of webhooks.
+// Simulates kube-webhook-certgen in Jobs of published manifests: `create` creates a Secret with a certificate, `patch` sets its authority
+// in webhook configurations.
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { validatingWebhookConfigurations } from "../kinds/admissionregistration/validating-webhook-configuration.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
@@ -43,7 +43,7 @@ function isOne(container: Container): boolean {
 }
 
 function option({ args = [] }: Container, name: string): string {
-  return args?.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
+  return args?.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3) ?? "";
 }
 
 function create(context: ReconcileContext, namespace: string, container: Container, keys: Keys): void {
@@ -56,7 +56,7 @@ function create(context: ReconcileContext, namespace: string, container: Contain
   const signer = signerOf({ data: authority.data }, keys);
   const dnsNames = option(container, "host")
     .split(",")
-    .filter((one) => one !== "");
+    .filter((host) => host !== "");
   const { data } = issued({ ...reference, commonName: "nil2", dnsNames, isCA: false }, signer, keys, context);
   const { "ca.crt": ca = "", "tls.crt": cert = "", "tls.key": key = "" } = data;
   client.create(secrets, { metadata: { namespace: where, name }, type: "Opaque", data: { ca, cert, key } });
@@ -64,18 +64,18 @@ function create(context: ReconcileContext, namespace: string, container: Contain
 
 function patch({ client }: ReconcileContext, namespace: string, container: Container): void {
   const ca = client.get(secrets, namespace, option(container, "secret-name"))?.data?.["ca"];
-  const found = client.get(validatingWebhookConfigurations, "", option(container, "webhook-name"));
-  if (ca === undefined || !found || option(container, "patch-validating") === "false") return;
-  if (found.webhooks?.every(({ clientConfig }) => clientConfig.caBundle === ca)) return;
+  const configuration = client.get(validatingWebhookConfigurations, "", option(container, "webhook-name"));
+  if (ca === undefined || !configuration || option(container, "patch-validating") === "false") return;
+  if (configuration.webhooks?.every(({ clientConfig }) => clientConfig.caBundle === ca)) return;
   const policy = option(container, "patch-failure-policy");
   const failurePolicy: "Fail" | "Ignore" | undefined = policy === "Fail" || policy === "Ignore" ? policy : undefined;
-  const { webhooks = [] } = found;
+  const { webhooks = [] } = configuration;
   client.update(validatingWebhookConfigurations, {
-    ...found,
-    webhooks: webhooks.map((one) => ({
-      ...one,
+    ...configuration,
+    webhooks: webhooks.map((webhook) => ({
+      ...webhook,
       ...(failurePolicy === undefined ? {} : { failurePolicy }),
-      clientConfig: { ...one.clientConfig, caBundle: ca },
+      clientConfig: { ...webhook.clientConfig, caBundle: ca },
     })),
   });
 }

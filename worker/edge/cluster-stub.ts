@@ -1,6 +1,6 @@
-// A cluster's object as the edge sees it: something that answers requests.
+// The Durable Object of a cluster as the edge calls it: an object that answers requests.
 
 export interface ClusterStub {
-  /** A request as its client sent it, or one of the edge's own. */
+  /** Sends a client's request, or a request that the edge builds. */
   fetch(to: string | Request, init?: RequestInit): Promise<Response>;
 }

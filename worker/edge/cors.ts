@@ -1,41 +1,43 @@
-// Pages of other origins that may ask the control API and sandboxes: those that a tenant names. Cookies are never taken from them.
+// CORS: a tenant names the origins whose pages can call the control API and its sandboxes. Cookies are never accepted from them.
 import { limits } from "../../shared/base/limits.ts";
 import type { TenantDirectory } from "./db/tenants.ts";
-import type { Remembered } from "./remembered.ts";
+import type { ExpiringCache } from "./expiring-cache.ts";
 import { within } from "./within.ts";
 
 export interface AllowedOrigins {
-  /** Whether any tenant names it: what a preflight of the control API is answered by, which says no more. */
+  /** Reports whether any tenant allows the origin. A preflight request of the control API learns no more. */
   byAny(origin: string): Promise<boolean>;
-  /** Whether the tenant of that sandbox does. */
+  /** Reports whether the tenant of the sandbox allows the origin. */
   bySandbox(origin: string, sandboxId: string): Promise<boolean>;
   byTenant(origin: string, tenantId: string): Promise<boolean>;
-  /** They have changed. */
+  /** Clears the cache after a change. */
   clear(): void;
 }
 
 export interface OriginSource {
   readonly tenants: Pick<TenantDirectory, "namesOrigin" | "originsOfSandbox" | "find">;
-  /** By what is asked about. */
-  readonly known: Remembered<readonly string[]>;
+  /** The allowed origins by cache key. */
+  readonly cache: ExpiringCache<readonly string[]>;
   nowMs(): number;
 }
 
-/** D1 is asked once in a while; where it does not answer in time nobody is allowed, and nothing else fails. */
-export function allowedOrigins({ tenants, known, nowMs }: OriginSource): AllowedOrigins {
+/** Returns the allowed origins with a cache. If D1 does not answer in time, no origin is allowed and nothing else fails. */
+export function allowedOrigins({ tenants, cache, nowMs }: OriginSource): AllowedOrigins {
   const named = async (about: string, ask: () => Promise<readonly string[]>): Promise<readonly string[]> => {
-    const since = known.now();
-    const remembered = known.get(about, nowMs());
+    const since = cache.now();
+    const remembered = cache.get(about, nowMs());
     if (remembered) return remembered;
     const origins = await within(limits.originWaitMs, ask()).catch(() => undefined);
-    if (origins) known.keep(about, origins, nowMs(), since);
+    if (origins) cache.keep(about, origins, nowMs(), since);
     return origins ?? [];
   };
   return {
     byAny: async (origin) => {
       if (!isOrigin(origin)) return false;
-      const found = await named(`origin ${origin}`, async () => ((await tenants.namesOrigin(origin)) ? [origin] : []));
-      return found.includes(origin);
+      const origins = await named(`origin ${origin}`, async () =>
+        (await tenants.namesOrigin(origin)) ? [origin] : [],
+      );
+      return origins.includes(origin);
     },
     bySandbox: async (origin, sandboxId) =>
       (await named(`sandbox ${sandboxId}`, () => tenants.originsOfSandbox(sandboxId))).includes(origin),
@@ -43,23 +45,23 @@ export function allowedOrigins({ tenants, known, nowMs }: OriginSource): Allowed
       const ask = async () => (await tenants.find(tenantId))?.allowedOrigins ?? [];
       return (await named(`tenant ${tenantId}`, ask)).includes(origin);
     },
-    clear: known.clear,
+    clear: cache.clear,
   };
 }
 
-/** The origin of another site's page; nothing for the service's own pages and for who is no browser. */
+/** Returns the origin of another site's page. Returns undefined for the service's own pages and for clients that are no browsers. */
 export function foreignOrigin({ headers, url }: Request): string | undefined {
   const origin = headers.get("origin");
   if (origin === null) return undefined;
   return URL.canParse(origin) && new URL(origin).host === new URL(url).host ? undefined : origin;
 }
 
-/** Whether it asks only whether it may ask. */
+/** Reports whether the request is a CORS preflight. */
 export function isPreflight({ method, headers }: Request): boolean {
   return method === "OPTIONS" && headers.has("access-control-request-method");
 }
 
-/** The answer to one that may. */
+/** Answers a preflight of an allowed origin. */
 export function preflightAnswer(origin: string): Response {
   const headers = new Headers({
     "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
@@ -71,7 +73,7 @@ export function preflightAnswer(origin: string): Response {
   return answer;
 }
 
-/** As upstream's, and what clients of both APIs send beside it. */
+/** Upstream's headers, and those that clients of both APIs send. */
 const allowedHeaders =
   "Accept, Audit-Id, Authorization, Content-Type, Idempotency-Key, If-Modified-Since, Impersonate-Group, Impersonate-Uid, Impersonate-User, Sandbar-Version, X-Requested-With";
 
@@ -80,7 +82,7 @@ const exposedHeaders = [
   "RateLimit, RateLimit-Policy, Sandbar-Creations-Last-Hour, Sandbar-Live-Sandboxes",
 ].join(", ");
 
-/** Upstream tells of `Date` alone; a page has use for warnings, for when to come again, and for what is left. */
+/** Exposes response headers. Upstream exposes only `Date`; pages also need warnings, `Retry-After` and the rate limits. */
 export function allow(headers: Headers, origin: string): void {
   headers.set("access-control-allow-origin", origin);
   headers.set("access-control-expose-headers", exposedHeaders);

@@ -1,5 +1,5 @@
-// What a request for a sandbox shows: a bearer token, in a header or (browsers cannot set one on a WebSocket) as a subprotocol, and the
-// client's certificate, where the edge is told of it.
+// The credentials of a request to a sandbox: a bearer token and the client certificate. Browsers cannot set a header on a WebSocket, so the
+// token may also be a subprotocol.
 import { hasNameWith } from "../../shared/base/header-names.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
@@ -8,42 +8,46 @@ const { prefix } = internalHeaders;
 const subprotocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
 export interface Credentials {
-  /** Absent: none was sent. */
+  /** The token; undefined if the request has none. */
   readonly token: string | undefined;
-  /** DER as base64. */
+  /** The certificate as base64 of DER. */
   readonly certificate: string | undefined;
   /**
-   * The headers for the cluster: the token as `Authorization`, no token among the subprotocols, and of our internal headers the
-   * certificate alone. A copy, made when it is asked for.
+   * A copy of the headers for the cluster, created on first use. The token is in `Authorization`, not in the subprotocols; the certificate
+   * is the only internal header.
    */
   readonly headers: Headers;
-  /** The client's own headers are just these: the request can go on as it is. */
+  /** True if the client's headers equal those for the cluster, so the request can be forwarded unchanged. */
   readonly isAsSent: boolean;
 }
 
-/** Where the client's certificate is told: by the platform (`cf`), or in a header that a proxy sets and takes off what clients send. */
+/** The source of the client certificate: the platform (`cf`), or a header that a proxy sets and strips from clients' requests. */
 export type CertificateSource = string;
 const platform: CertificateSource = "cf";
 
-/** Nothing, if a token is given in a form that upstream refuses too. */
+/** Returns undefined if the token has a form that upstream rejects too. */
 export function credentialsOf(request: Request, source?: CertificateSource): Credentials | undefined {
-  const { headers: given } = request;
-  const protocols = given.get("sec-websocket-protocol");
-  const { tokens, others } = subprotocols(protocols ?? "");
+  const { headers: requestHeaders } = request;
+  const protocols = requestHeaders.get("sec-websocket-protocol");
+  const { tokens, otherProtocols } = subprotocols(protocols ?? "");
   const certificate = source ? certificateOf(request, source) : undefined;
-  const authorization = given.get("authorization");
+  const authorization = requestHeaders.get("authorization");
   const bearer = bearerIn(authorization);
-  const token = bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, others) : bearer;
+  const token =
+    bearer === undefined && isUpgrade(request) && tokens.length > 0 ? onlyToken(tokens, otherProtocols) : bearer;
   if (token === "") return undefined;
-  const wanted = token === undefined ? null : `Bearer ${token}`;
+  const tokenHeader = token === undefined ? null : `Bearer ${token}`;
   const isAsSent =
-    protocols === null && certificate === undefined && authorization === wanted && !hasNameWith(prefix, given);
-  let made: Headers | undefined;
+    protocols === null &&
+    certificate === undefined &&
+    authorization === tokenHeader &&
+    !hasNameWith(prefix, requestHeaders);
+  let clusterHeaders: Headers | undefined;
   const make = () => {
-    const headers = new Headers(given);
-    for (const name of given.keys()) if (name.startsWith(prefix)) headers.delete(name);
-    put(headers, "sec-websocket-protocol", others.join(", ") || null);
-    put(headers, "authorization", wanted);
+    const headers = new Headers(requestHeaders);
+    for (const name of requestHeaders.keys()) if (name.startsWith(prefix)) headers.delete(name);
+    put(headers, "sec-websocket-protocol", otherProtocols.join(", ") || null);
+    put(headers, "authorization", tokenHeader);
     if (certificate) headers.set(internalHeaders.certificate, certificate);
     return headers;
   };
@@ -52,12 +56,12 @@ export function credentialsOf(request: Request, source?: CertificateSource): Cre
     certificate,
     isAsSent,
     get headers() {
-      return (made ??= make());
+      return (clusterHeaders ??= make());
     },
   };
 }
 
-/** Null: it is taken away. */
+/** Sets a header; null removes it. */
 function put(headers: Headers, name: string, value: string | null): void {
   if (value === null) headers.delete(name);
   else headers.set(name, value);
@@ -67,7 +71,7 @@ export function isUpgrade(request: Request): boolean {
   return request.headers.get("upgrade")?.toLowerCase() === "websocket";
 }
 
-/** The token in the header; what has another form is none, as upstream has it. */
+/** Returns the token of the header. A header of another form carries none, as upstream. */
 export function bearerOf({ headers }: Request): string | undefined {
   return bearerIn(headers.get("authorization"));
 }
@@ -77,12 +81,12 @@ function bearerIn(authorization: string | null): string | undefined {
   return scheme?.toLowerCase() === "bearer" && token ? token : undefined;
 }
 
-/** TLS has proved that the client has its key; who signed it is for the cluster to check. */
+/** Returns the client certificate. TLS has verified the client's key; the cluster verifies the issuer. */
 function certificateOf(request: Request, source: CertificateSource): string | undefined {
-  const given = source === platform ? platformsCertificate(request) : request.headers.get(source);
-  if (typeof given !== "string" || given.length > limits.clientCertificateCharacters) return undefined;
-  // A byte sequence of structured fields stands between colons (RFC 9440); others send it bare.
-  return /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(given.trim())?.[1];
+  const encoded = source === platform ? platformsCertificate(request) : request.headers.get(source);
+  if (typeof encoded !== "string" || encoded.length > limits.clientCertificateCharacters) return undefined;
+  // RFC 9440 puts the bytes between colons; some proxies send them without.
+  return /^:?([A-Za-z0-9+/]+={0,2}):?$/.exec(encoded.trim())?.[1];
 }
 
 function platformsCertificate({ cf }: Request): unknown {
@@ -90,22 +94,24 @@ function platformsCertificate({ cf }: Request): unknown {
   return typeof client === "object" && client !== null && "certRFC9440" in client ? client.certRFC9440 : undefined;
 }
 
-/** Upstream: exactly one token, and at least one other protocol that can be echoed in its place. Empty: refused. */
-function onlyToken(tokens: readonly string[], others: readonly string[]): string {
+/**
+ * Returns the only token. Upstream requires exactly one token, and another protocol that the response can select. Returns empty otherwise.
+ */
+function onlyToken(tokens: readonly string[], otherProtocols: readonly string[]): string {
   const [only = ""] = tokens;
-  return tokens.length === 1 && others.length > 0 ? decode(only.slice(subprotocolPrefix.length)) : "";
+  return tokens.length === 1 && otherProtocols.length > 0 ? decode(only.slice(subprotocolPrefix.length)) : "";
 }
 
-function subprotocols(header: string): { tokens: string[]; others: string[] } {
+function subprotocols(header: string): { tokens: string[]; otherProtocols: string[] } {
   const all = header
     .split(",")
-    .map((one) => one.trim())
+    .map((protocol) => protocol.trim())
     .filter(Boolean);
-  const isToken = (one: string) => one.startsWith(subprotocolPrefix);
-  return { tokens: all.filter(isToken), others: all.filter((one) => !isToken(one)) };
+  const isToken = (protocol: string) => protocol.startsWith(subprotocolPrefix);
+  return { tokens: all.filter(isToken), otherProtocols: all.filter((protocol) => !isToken(protocol)) };
 }
 
-/** Empty for what could stand in no header. */
+/** Returns empty for bytes that no header can contain. */
 function decode(base64url: string): string {
   try {
     const token = atob(base64url.replaceAll("-", "+").replaceAll("_", "/"));

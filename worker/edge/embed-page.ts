@@ -1,5 +1,5 @@
-// The page of the frame that stands in somebody's page: `/embed/pk_...`. It is given out with a ticket where the page around it is of an origin
-// that the key names; anywhere else it is a sentence that says why not, which every page may frame.
+// The embedded frame `/embed/pk_...`. If the key allows the origin of the surrounding page, the page contains a ticket. Otherwise it is a
+// sentence with the reason, which every page can frame.
 import { embedLimits } from "../../shared/base/embed-limits.ts";
 import { findPublishableKey } from "./control-api/embed/publishable-keys.ts";
 import { sign } from "./control-api/embed/signed.ts";
@@ -10,14 +10,14 @@ export interface EmbedPages {
     ControlApiServer,
     "publishableKeys" | "secret" | "secrets" | "console" | "nowMs" | "report"
   >;
-  /** The built files, by path. */
+  /** Loads a built file by path. */
   file(path: string, request: Request): Promise<Response>;
 }
 
-/** Where the build leaves room for what is only known here. */
+/** The placeholders of the built page that are filled at request time. */
 const places = { ticket: 'name="sandbar-ticket" content=""', origin: 'name="sandbar-origin" content=""' } as const;
 
-/** Nothing, if no frame is at this path. */
+/** Returns undefined if the path is not a frame's. */
 export async function embedPage(request: Request, url: URL, pages: EmbedPages): Promise<Response | undefined> {
   const key = /^\/embed\/(pk_[a-z0-9]+)$/.exec(url.pathname)?.[1];
   if (key === undefined || (request.method !== "GET" && request.method !== "HEAD")) return undefined;
@@ -31,13 +31,13 @@ export async function embedPage(request: Request, url: URL, pages: EmbedPages): 
 
 async function framePage(request: Request, url: URL, key: string, { controlApi, file }: EmbedPages): Promise<Response> {
   const { secret, nowMs } = controlApi;
-  const found = await findPublishableKey(controlApi, key);
-  if (!found) return sentence(request, url, "unknown");
+  const publishableKey = await findPublishableKey(controlApi, key);
+  if (!publishableKey) return sentence(request, url, "unknown");
   const discovery = `<link rel="alternate" type="application/json+oembed" href="${controlApi.console}/v1/oembed?url=${encodeURIComponent(url.href)}">`;
   if (request.headers.get("sec-fetch-dest") === "document") return sentence(request, url, "alone", { discovery });
   const origin = originAround(request.headers);
   if (origin === undefined) return sentence(request, url, "silent", { discovery });
-  if (!found.origins.includes(origin)) return sentence(request, url, "origin", { discovery, origin });
+  if (!publishableKey.origins.includes(origin)) return sentence(request, url, "origin", { discovery, origin });
   const built = await file("/embed.html", new Request(new URL("/embed.html", url)));
   if (!built.ok) throw new Error(`the frame's page is answered ${built.status}`);
   const how = { nowMs: nowMs(), forMs: embedLimits.embedSessionMs };
@@ -55,8 +55,8 @@ async function framePage(request: Request, url: URL, key: string, { controlApi, 
         "connect-src 'self'",
         "base-uri 'none'",
         "form-action 'none'",
-        // The browser looks at all pages around it, not at the nearest alone.
-        `frame-ancestors ${found.origins.join(" ")}`,
+        // The browser checks all ancestors, not only the nearest one.
+        `frame-ancestors ${publishableKey.origins.join(" ")}`,
       ].join("; "),
     },
   });
@@ -64,14 +64,14 @@ async function framePage(request: Request, url: URL, key: string, { controlApi, 
 
 const common = {
   "content-type": "text/html; charset=UTF-8",
-  // It has a ticket in it, for the page that asked.
+  // The page contains a ticket for the requesting page.
   "cache-control": "no-store",
   vary: "Referer, Sec-Fetch-Dest, Accept-Language",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
 } as const;
 
-/** Of the page that loads the frame, as its browser says; a frame of embed.js always has it said. */
+/** Returns the origin of the surrounding page from `Referer`. Frames of embed.js always send it. */
 function originAround(headers: Headers): string | undefined {
   const referer = headers.get("referer") ?? "";
   return URL.canParse(referer) ? new URL(referer).origin : undefined;
@@ -84,7 +84,7 @@ function filled(text: string, place: string, value: string): string {
 
 type Reason = keyof (typeof sentences)["en"];
 
-/** `ORIGIN` is the page's. */
+/** The sentences by language; `ORIGIN` is replaced. */
 const sentences = {
   en: {
     unknown: "This cluster cannot be shown: there is no such publishable key, or it has been revoked.",
@@ -112,8 +112,8 @@ function sentence(
   reason: Reason,
   { discovery = "", origin = "" }: { readonly discovery?: string; readonly origin?: string } = {},
 ): Response {
-  const wanted = url.searchParams.get("language") ?? request.headers.get("accept-language") ?? "";
-  const language = /^de\b/i.test(wanted) ? "de" : "en";
+  const languages = url.searchParams.get("language") ?? request.headers.get("accept-language") ?? "";
+  const language = /^de\b/i.test(languages) ? "de" : "en";
   const text = sentences[language][reason].replace("ORIGIN", escaped(origin));
   const style =
     "html{color-scheme:light dark;font:100%/1.5 system-ui,sans-serif}body{margin:0;min-height:100dvh;display:grid;place-items:center}p{max-width:36rem;padding:1rem;margin:0}";

@@ -1,19 +1,19 @@
-// The files of snapshots, of templates, and of what sandboxes began with, in the platform's object store: `<tenant>/<id>`.
+// The files of snapshots, templates and initial states in the platform's object store, under `<tenant>/<id>`.
 
 export interface StoredFile {
   readonly key: string;
-  /** When it was put there. */
+  /** The time of the upload. */
   readonly storedAtMs: number;
 }
 
 export interface Files {
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined>;
-  /** Puts something else in the place of a file, unless somebody else did or it is gone. Undefined: it stays. Returns whether it changed. */
+  /** Replaces a file if it did not change concurrently. An undefined result leaves it unchanged. Returns whether it was replaced. */
   change(key: string, to: (bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array | undefined>): Promise<boolean>;
-  /** Of one that is not there, too. */
+  /** Removes a file; a missing file is no error. */
   remove(key: string): Promise<void>;
-  /** A page in the order of keys, and where the next begins; absent on the last. */
+  /** Lists a page in the order of keys. `cursor` is undefined on the last page. */
   list(limit: number, cursor?: string): Promise<{ readonly files: readonly StoredFile[]; readonly cursor?: string }>;
 }
 
@@ -23,22 +23,22 @@ export function bucketFiles(bucket: R2Bucket): Files {
       await bucket.put(key, bytes);
     },
     get: async (key) => {
-      const found = await bucket.get(key);
-      return found ? new Uint8Array(await found.arrayBuffer()) : undefined;
+      const storedObject = await bucket.get(key);
+      return storedObject ? new Uint8Array(await storedObject.arrayBuffer()) : undefined;
     },
     change: async (key, to) => {
-      const found = await bucket.get(key);
-      const next = found && (await to(new Uint8Array(await found.arrayBuffer())));
-      if (!found || !next) return false;
-      return (await bucket.put(key, next, { onlyIf: { etagMatches: found.etag } })) !== null;
+      const storedObject = await bucket.get(key);
+      const next = storedObject && (await to(new Uint8Array(await storedObject.arrayBuffer())));
+      if (!storedObject || !next) return false;
+      return (await bucket.put(key, next, { onlyIf: { etagMatches: storedObject.etag } })) !== null;
     },
     remove: async (key) => {
       await bucket.delete(key);
     },
     list: async (limit, cursor) => {
-      const found = await bucket.list({ limit, ...(cursor === undefined ? {} : { cursor }) });
-      const files = found.objects.map(({ key, uploaded }) => ({ key, storedAtMs: uploaded.getTime() }));
-      return { files, ...(found.truncated ? { cursor: found.cursor } : {}) };
+      const objectPage = await bucket.list({ limit, ...(cursor === undefined ? {} : { cursor }) });
+      const files = objectPage.objects.map(({ key, uploaded }) => ({ key, storedAtMs: uploaded.getTime() }));
+      return { files, ...(objectPage.truncated ? { cursor: objectPage.cursor } : {}) };
     },
   };
 }
@@ -47,16 +47,16 @@ export function fileKey({ tenantId, id }: { readonly tenantId: string; readonly 
   return `${tenantId}/${id}`;
 }
 
-/** `madeOf` of a sandbox with whose beginning a file is kept. */
-export const keptBeginning = "kept";
+/** The value of `madeOf` of a sandbox whose initial state is a file. */
+export const storedInitialState = "kept";
 const beginningPrefix = "begin";
 
-/** Where what a sandbox began with is kept for as long as it lives. */
-export function beginningKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
+/** Returns the key of the initial state, which is stored as long as the sandbox lives. */
+export function initialStateKey({ tenantId, id }: { readonly tenantId: string; readonly id: string }): string {
   return fileKey({ tenantId, id: beginningPrefix + id });
 }
 
-/** The sandbox, where a file's last name is that of a beginning. */
-export function sandboxOfBeginning(name: string): string | undefined {
+/** Returns the sandbox if the file is an initial state. */
+export function sandboxOfInitialState(name: string): string | undefined {
   return name.startsWith(beginningPrefix) ? name.slice(beginningPrefix.length) : undefined;
 }

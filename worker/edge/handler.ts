@@ -1,4 +1,4 @@
-// Every request to the Worker, in the order of these lines: a sandbox's, the control API's, a page.
+// Routes every request of the Worker: to a sandbox, to the control API, or to a page.
 import { waitUntil } from "cloudflare:workers";
 import { trimmedEnd } from "../../shared/base/trim.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -8,19 +8,19 @@ import { hasRoom } from "../../shared/base/room.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import type { Env } from "../env.ts";
 import { type SandboxAddress, sandboxAddress } from "./address.ts";
-import { knownSandboxId } from "./admitted.ts";
+import { verifySandboxId } from "./verified-credentials.ts";
 import { backing, clusterOf, findMovedOf, originsOf, throttleOf } from "./service/backing.ts";
 import { withoutOwnCookies } from "./control-api/access/cookies.ts";
 import { controlApiApp } from "./control-api/control-api.ts";
 import type { ControlApiServer } from "./control-api/server.ts";
-import { countAnswer } from "./control-api/tenancy/metrics.ts";
+import { countResponse } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { report, reportServed } from "./service/log.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
-import { refusedAsAsked } from "./service/refusals.ts";
-import { proxyToSandbox, type SandboxProxy } from "./sandbox-proxy.ts";
+import { encodeRefusal } from "./service/refusals.ts";
+import { proxyToSandbox, type SandboxProxyOptions } from "./sandbox-proxy.ts";
 import { traceparentOf } from "./service/trace.ts";
 import { Holdings } from "./watch/holdings.ts";
 
@@ -32,7 +32,7 @@ export async function handle(request: Request, env: Env): Promise<Response> {
   const response = address
     ? withoutOwnCookies(await inSandbox(request, address, env))
     : await beside(request, url, isControl, env);
-  countAnswer(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
+  countResponse(request.method, address ? "sandbox" : isControl ? "control" : "page", response.status);
   reportServed({
     method: request.method,
     path: withoutTicket(url.pathname),
@@ -42,63 +42,63 @@ export async function handle(request: Request, env: Env): Promise<Response> {
     traceparent: traceparentOf(request),
   });
   await discardBody(request, limits.discardedBodyBytes);
-  return refusedAsAsked(request, response);
+  return encodeRefusal(request, response);
 }
 
-/** Browsers' pages of other origins may ask where the sandbox's tenant names them. */
+/** Serves a sandbox. CORS allows the origins of the sandbox's tenant. */
 async function inSandbox(request: Request, address: SandboxAddress, env: Env): Promise<Response> {
   const origin = foreignOrigin(request);
   const proxy = proxyOf(env);
-  // An invented id asks nobody.
+  // A forged id causes no query.
   const isAsked =
-    origin !== undefined && (await knownSandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
+    origin !== undefined && (await verifySandboxId(proxy.secret, address.id, proxy.findMoved)) !== undefined;
   const mayAsk = isAsked && (await originsOf(env).bySandbox(origin, address.id));
   if (mayAsk && isPreflight(request)) return preflightAnswer(origin);
   const server = proxy.server || new URL(request.url).origin;
   const answer = await proxyToSandbox(request, address, { ...proxy, server });
   if (!mayAsk || answer.status === 101) return answer;
-  const own = new Response(answer.body, answer);
-  allow(own.headers, origin);
-  return own;
+  const corsResponse = new Response(answer.body, answer);
+  allow(corsResponse.headers, origin);
+  return corsResponse;
 }
 
-/** The control API, or a page. */
+/** Serves the control API or a page. */
 async function beside(request: Request, url: URL, isControl: boolean, env: Env): Promise<Response> {
   if (isLti(url)) return finished(lti(request, url, service(env, url)));
   const { secret } = proxyOf(env);
   if (isControl) return controlled(request, service(env, url));
   const fileOf = (path: string, of: Request) => file(env, path, of);
-  const found = url.pathname.startsWith("/embed/")
+  const specialPage = url.pathname.startsWith("/embed/")
     ? await embedPage(request, url, { controlApi: service(env, url), file: fileOf })
     : await page(request, url, { secret, file: fileOf });
-  return found ?? controlled(request, service(env, url));
+  return specialPage ?? controlled(request, service(env, url));
 }
 
-/** What follows from the bindings alone; an isolate has one set of them. `server` is empty where it is the request's origin. */
-const proxies = new WeakMap<Env, SandboxProxy>();
+/** Returns the options that depend only on the bindings, of which an isolate has one set. `server` is empty for the request's origin. */
+const proxies = new WeakMap<Env, SandboxProxyOptions>();
 
-function proxyOf(env: Env): SandboxProxy {
-  const known = proxies.get(env);
-  if (known) return known;
-  const made: SandboxProxy = {
+function proxyOf(env: Env): SandboxProxyOptions {
+  const cached = proxies.get(env);
+  if (cached) return cached;
+  const options: SandboxProxyOptions = {
     secret: secretOf(env),
     server: trimmedEnd(env.SANDBAR_SERVER ?? "", "/"),
     domain: env.SANDBAR_DOMAIN || undefined,
     certificates: env.SANDBAR_CLIENT_CERTIFICATES || undefined,
     node: env.OUTSIDE,
     holdings: new Holdings({ sandboxBytes: limits.heldBySandboxBytes, totalBytes: limits.heldByAllBytes }),
-    ...roomOf(env),
+    ...freeSpaceOf(env),
     throttle: throttleOf(env),
     findMoved: findMovedOf(env),
     nowMs: () => systemClock.nowMs(),
     cluster: clusterOf(env),
     report,
   };
-  proxies.set(env, made);
-  return made;
+  proxies.set(env, options);
+  return options;
 }
 
-/** Whoever asks and does not wait for the answer has asked all the same: what was begun is brought to its end. */
+/** Runs a control API request to its end, even if the client disconnects. */
 async function controlled(request: Request, of: ControlApiServer): Promise<Response> {
   return finished(Promise.resolve(controlApiApp.fetch(request, { controlApi: of })));
 }
@@ -108,12 +108,12 @@ async function finished(answered: Promise<Response>): Promise<Response> {
   return answered;
 }
 
-/** Only Node beside a Worker on a user's machine can tell. */
-function roomOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
+/** Only the Node.js process beside a Worker on a user's machine can report free space. */
+function freeSpaceOf({ OUTSIDE: node }: Env): { hasRoom?(): Promise<boolean> } {
   return node ? { hasRoom: () => hasRoom(node) } : {};
 }
 
-/** Where clients reach the service. */
+/** Returns the public URL of the service. */
 function serverOf(env: Env, { origin }: URL): string {
   return trimmedEnd(env.SANDBAR_SERVER ?? "", "/") || origin;
 }
@@ -123,7 +123,7 @@ function service(env: Env, url: URL): ControlApiServer {
     ...backing(env),
     server: serverOf(env, url),
     console: url.origin,
-    ...roomOf(env),
+    ...freeSpaceOf(env),
   };
 }
 

@@ -1,5 +1,5 @@
-// What the edge holds open for a client ends with the client's token, and with the sandbox: a socket of the cluster's object, which it
-// closes, tells of both. It costs a sleeping cluster nothing.
+// Closes what the edge holds open for a client when the client's token or the sandbox ends. The cluster closes a hibernatable socket to
+// signal the end, so an idle cluster can sleep.
 import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -7,27 +7,27 @@ import type { ClusterStub } from "./cluster-stub.ts";
 import { withoutUpgrade } from "./upgrade-headers.ts";
 
 export interface LifelineRequest {
-  /** As the cluster sees it. */
+  /** The URL as the cluster sees it. */
   readonly url: URL;
   readonly headers: Headers;
-  /** Until the client's token ends. */
+  /** The milliseconds until the client's token ends. */
   readonly leftMs: number;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 export interface Lifeline {
-  /** Fires when it is over: with an `ApiError` as reason where the client is still there and is to be told why. */
+  /** Aborts at the end. The reason is an `ApiError` if the client is still connected and needs an explanation. */
   readonly signal: AbortSignal;
-  /** The cluster. From its first good answer on, the lifeline is held. */
+  /** The cluster. The lifeline starts with its first successful response. */
   readonly cluster: ClusterStub;
-  /** It is not needed any more. */
+  /** Releases the lifeline. */
   release(): void;
 }
 
-/** Timers hold 31 bits of milliseconds. */
+/** The maximum of a timer: 31 bits of milliseconds. */
 const longestTimerMs = 2 ** 31 - 1;
-/** A lifeline that broke is held anew, so often in a row, after so long. */
+/** The number of attempts to reopen a broken lifeline in a row. */
 const attempts = 5;
 const againMs = 1_000;
 
@@ -42,7 +42,7 @@ export function newLifeline({ url, headers, leftMs, signal }: LifelineRequest, c
     try {
       socket?.close(1000, "");
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   };
   over.signal.addEventListener("abort", release, { once: true });
@@ -97,12 +97,12 @@ function endingOf(reason: string): ApiError {
   return reason === endings.gone ? accessEndedError(410) : unauthorized(reason);
 }
 
-/** Whether whoever was let in is not any more. */
+/** Reports whether the status means that the client has lost its access. */
 export function isAccessEnded(status: number): boolean {
   return status === 401 || status === 410;
 }
 
-/** Of the cluster's own answer to who may not go on. */
+/** Returns the error for a client that has lost its access. */
 export function accessEndedError(status: number): ApiError {
   if (status === 410) return new ApiError(410, "Gone", endings.gone);
   return status === 401 ? ApiError.unauthorized() : ApiError.internal("the cluster does not answer");

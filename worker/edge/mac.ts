@@ -1,57 +1,54 @@
-// Tags that only this service can make: HMAC-SHA-256 in letters and digits. Ids and tokens carry them, so that the edge checks both alone.
+// HMAC-SHA-256 tags in letters and digits. Ids and tokens carry tags, so the edge verifies both without a query.
 
 import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 
 const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
 const encoder = new TextEncoder();
 
-/** A `CryptoKey`, by a name that Workers and Node both know. */
+/** A `CryptoKey`, by a type that both Workers and Node.js have. */
 type MacKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** Imported keys, one per secret: an isolate has one. The key is kept, not its promise, which would belong to one request. */
+/** The imported keys by secret; an isolate has one. The key is cached instead of its promise, which would belong to one request. */
 const keys = new Map<string, MacKey>();
 
-/** Tags made lately: every request of a sandbox needs the same two, and signing costs it several turns of the event loop. */
+/** Recent tags. Every request of a sandbox needs the same two, and signing takes several turns of the event loop. */
 const tags = new Map<string, string>();
 const keptTags = 1000;
 
-/**
- * `length` characters (5 bits each, at most 51) over a text, by the secret's current value; `purpose` keeps one use's tags from serving
- * another.
- */
+/** Returns `length` characters (5 bits each, at most 51) of an HMAC with the current secret. `purpose` separates the uses of tags. */
 export async function tag(secret: Secret, purpose: string, text: string, length: number): Promise<string> {
   const value = currentSecret(secret);
   const signed = `${purpose}:${text}`;
   const name = `${value}\n${signed}`;
-  const known = tags.get(name);
-  if (known) return known.slice(0, length);
+  const cachedTag = tags.get(name);
+  if (cachedTag) return cachedTag.slice(0, length);
   const bytes = await crypto.subtle.sign("HMAC", await keyOf(value), encoder.encode(signed));
-  const made = base32(new Uint8Array(bytes));
+  const newTag = base32(new Uint8Array(bytes));
   if (tags.size >= keptTags) tags.clear();
-  tags.set(name, made);
-  return made.slice(0, length);
+  tags.set(name, newTag);
+  return newTag.slice(0, length);
 }
 
-/** Reports whether any value of the secret made a tag of this length. */
+/** Reports whether any value of the secret made the tag. */
 export async function isTag(
   secret: Secret,
   purpose: string,
   text: string,
-  given: string,
+  candidate: string,
   length: number,
 ): Promise<boolean> {
   for (const value of secretValues(secret)) {
-    if (sameText(given, await tag(value, purpose, text, length))) return true;
+    if (sameText(candidate, await tag(value, purpose, text, length))) return true;
   }
   return false;
 }
 
-/** Random letters and digits, 5 bits each. */
+/** Returns random letters and digits of 5 bits each. */
 export function randomText(length: number): string {
   return base32(crypto.getRandomValues(new Uint8Array(Math.ceil((length * 5) / 8)))).slice(0, length);
 }
 
-/** Compares without telling, by its time, how much agrees. */
+/** Compares texts in constant time. */
 export function sameText(left: string, right: string): boolean {
   if (left.length !== right.length) return false;
   let difference = 0;
@@ -59,15 +56,15 @@ export function sameText(left: string, right: string): boolean {
   return difference === 0;
 }
 
-/** SHA-256 as lower-case hex: how keys and tokens are stored. */
+/** Returns the SHA-256 as lower-case hex, the form in which keys and tokens are stored. */
 export async function hashOf(text: string): Promise<string> {
   const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(text)));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 async function keyOf(secret: string): Promise<MacKey> {
-  const known = keys.get(secret);
-  if (known) return known;
+  const cachedKey = keys.get(secret);
+  if (cachedKey) return cachedKey;
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, [
     "sign",
   ]);

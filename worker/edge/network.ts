@@ -1,7 +1,7 @@
-// From where a request came, so that nobody is told by it: the network, not the machine.
+// The client's network instead of its address, so that records do not identify a person.
 import { formatIp, masked, parseIp } from "../../shared/k8s/ip.ts";
 
-/** `203.0.113.0/24`, `2001:db8:1::/48`; empty where the platform does not say. */
+/** Returns `203.0.113.0/24` or `2001:db8:1::/48`; empty if the platform does not send the address. */
 export function networkOf(headers: Headers): string {
   const address = parseIp(headers.get("cf-connecting-ip") ?? "");
   if (!address) return "";
@@ -9,7 +9,10 @@ export function networkOf(headers: Headers): string {
   return `${formatIp({ bytes: masked(address.bytes, bits) })}/${bits}`;
 }
 
-/** Who counts as one: the address as the platform tells it, of IPv6 the network that one customer has; empty where it does not say. */
+/**
+ * Returns the key of a client for limits: the IPv4 address, or the IPv6 network of one customer. Empty if the platform does not send the
+ * address.
+ */
 export function addressOf(headers: Headers): string {
   const address = headers.get("cf-connecting-ip") ?? "";
   if (!address.includes(":")) return address;

@@ -1,13 +1,12 @@
-// A sandbox's cluster as requests reach it: what its object is reset for is no reader's fault, and a write for which there was no room
-// is refused in words.
+// Calls a sandbox's cluster. A read is retried if another request reset the Durable Object, and a write on a full disk gets a clear error.
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
 
-/** How often what only reads is asked. */
+/** The number of attempts of a read. */
 const attempts = 3;
 
-/** A stub breaks with its object: each use gets its own. Throws an `ApiError` where the storage is full. */
+/** Creates a stub for each call, because a stub breaks with its object. Throws an `ApiError` if the storage is full. */
 export function ownCluster(stub: () => ClusterStub): ClusterStub {
   return {
     fetch: async (to, init) => {
@@ -16,7 +15,7 @@ export function ownCluster(stub: () => ClusterStub): ClusterStub {
         try {
           return await stub().fetch(to, init);
         } catch (error) {
-          // What another request could not write has reset the object under this one.
+          // A failed write of another request has reset the object.
           if (isRead && isReset(error) && attempt < attempts) continue;
           throw isStorageFull(error) ? ApiError.insufficientStorage() : error;
         }
@@ -25,7 +24,7 @@ export function ownCluster(stub: () => ClusterStub): ClusterStub {
   };
 }
 
-/** The platform says so in a field of the error. */
+/** Reads the field that the platform sets on the error. */
 function isReset(error: unknown): boolean {
   return error instanceof Error && "durableObjectReset" in error && error.durableObjectReset === true;
 }

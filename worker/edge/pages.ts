@@ -1,14 +1,14 @@
-// The console's files, and the live view and the learner's page, which another site's page may frame. Nothing is served but what was built.
+// The console's files, and the live view and the learner's page, which other sites can frame. Only built files are served.
 import type { Secret } from "../../shared/base/secret.ts";
 import { frameOrigins } from "./frame-policy.ts";
 
 export interface Pages {
   readonly secret: Secret;
-  /** The built files, by path. */
+  /** Loads a built file by path. */
   file(path: string, request: Request): Promise<Response>;
 }
 
-/** Nothing, if no page or file is at this path. */
+/** Returns undefined if the path has no page or file. */
 export async function page(request: Request, url: URL, pages: Pages): Promise<Response | undefined> {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const [, kind, framed] = /^\/(view|learn)\/([a-z0-9]+)$/.exec(url.pathname) ?? [];
@@ -24,7 +24,7 @@ export async function page(request: Request, url: URL, pages: Pages): Promise<Re
   return secured;
 }
 
-/** What pages of every origin load: scripts of modules only where this is said. */
+/** Reports whether pages of every origin can load the file, which module scripts require explicitly. */
 function isForOthers({ pathname }: URL): boolean {
   return pathname === "/embed.js" || pathname === "/embed.css";
 }
@@ -36,7 +36,7 @@ function secure(headers: Headers, isFramed: boolean, origins: readonly string[])
     [
       "default-src 'none'",
       "script-src 'self'",
-      // Charts and virtual lists place things with style attributes.
+      // Charts and virtual lists position elements with style attributes.
       "style-src 'self' 'unsafe-inline'",
       "img-src 'self' data:",
       "font-src 'self'",

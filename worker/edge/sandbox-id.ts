@@ -1,5 +1,5 @@
-// A sandbox's id: 80 random bits and a tag over them, so that an invented id is known as such without asking anyone. Which of two tags it
-// is says whether the sandbox lets in who shows no credentials.
+// A sandbox's id: 80 random bits and a tag, so that a forged id is rejected without a query. The tag's purpose encodes whether the sandbox
+// allows anonymous access.
 import { type Secret, secretValues } from "../../shared/base/secret.ts";
 import { isTag, randomText, tag } from "./mac.ts";
 
@@ -8,7 +8,7 @@ const tagLength = 10;
 const shape = new RegExp(`^[a-z2-7]{${randomLength + tagLength}}$`);
 
 export interface SandboxIdFacts {
-  /** Requests without credentials may wake the sandbox. */
+  /** True if requests without credentials can wake the sandbox. */
   readonly anonymousAccess: boolean;
 }
 
@@ -17,22 +17,22 @@ export async function newSandboxId(secret: Secret, { anonymousAccess }: SandboxI
   return random + (await tag(secret, purposeOf(anonymousAccess), random, tagLength));
 }
 
-/** Whether a text could be an id at all; says nothing of its tag. */
+/** Reports whether a text has the form of an id, without verifying its tag. */
 export function looksLikeSandboxId(text: string): boolean {
   return shape.test(text);
 }
 
-/** Whether this service made the id. The sandbox may be gone by now. */
+/** Reports whether this service made the id. The sandbox may be deleted. */
 export async function isSandboxId(secret: Secret, text: string): Promise<boolean> {
   return (await readSandboxId(secret, text)) !== undefined;
 }
 
-/** What the id says of its sandbox; undefined for an id that this service did not make. */
+/** Returns the facts that the id encodes, or undefined if this service did not make it. */
 export async function readSandboxId(secret: Secret, text: string): Promise<SandboxIdFacts | undefined> {
   if (!looksLikeSandboxId(text)) return undefined;
-  const [random, given] = [text.slice(0, randomLength), text.slice(randomLength)];
+  const [random, candidate] = [text.slice(0, randomLength), text.slice(randomLength)];
   for (const anonymousAccess of [false, true]) {
-    if (await isTag(secret, purposeOf(anonymousAccess), random, given, tagLength)) return { anonymousAccess };
+    if (await isTag(secret, purposeOf(anonymousAccess), random, candidate, tagLength)) return { anonymousAccess };
   }
   return undefined;
 }

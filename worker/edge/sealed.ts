@@ -1,10 +1,10 @@
-// Texts that the edge stores so that nobody but it reads them: AES-GCM under keys that follow from its secret.
+// Encrypts texts that the edge stores, by AES-GCM with keys derived from the secret.
 import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 
 const encoder = new TextEncoder();
 const ivBytes = 12;
 
-/** `context` says of what the text is: it is opened with the same alone. */
+/** Encrypts a text. `context` names its use and must be equal for decryption. */
 export async function seal(secret: Secret, context: string, text: string): Promise<string> {
   const iv = crypto.getRandomValues(new Uint8Array(ivBytes));
   const key = await keyOf(currentSecret(secret), context);

@@ -1,4 +1,4 @@
-// Refusals to Kubernetes clients, as upstream's `Status`.
+// Encodes errors for Kubernetes clients as upstream's `Status`.
 import type { ApiError } from "../../shared/k8s/status.ts";
 
 export function statusResponse(error: ApiError, { headers }: Request, warning?: string): Response {
@@ -15,7 +15,7 @@ export function statusResponse(error: ApiError, { headers }: Request, warning?: 
   });
 }
 
-/** Clients read when to come again from the header. */
+/** Clients read the delay from the header. */
 function retryAfterOf({ details }: ApiError): Record<string, string> {
   const seconds = details?.retryAfterSeconds;
   return seconds === undefined ? {} : { "retry-after": String(seconds) };

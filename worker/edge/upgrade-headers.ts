@@ -1,6 +1,6 @@
-// The headers of a request for a WebSocket without those of the upgrade itself.
+// Removes the WebSocket upgrade from the headers of a request.
 
-/** The upgrade is answered here; the cluster is told of the protocols all the same. */
+/** The edge answers the upgrade; the cluster still receives the protocols. */
 export function withoutUpgrade(headers: Headers): Headers {
   const plain = new Headers(headers);
   for (const name of [

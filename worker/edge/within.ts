@@ -1,6 +1,6 @@
-// Waiting for others no longer than so long.
+// Limits the time of a wait.
 
-/** Rejects after so many milliseconds; what was begun goes on unheard. */
+/** Rejects after a timeout; the work continues without a listener. */
 export function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(ms);
   const late = new Promise<never>((_, fail) => {

@@ -136,7 +136,9 @@ function lookAt(
   else memory.looked.set(uid, step.lookedMs);
   remember(memory.waiting, step.waitsFor, requestOf(pod));
   const written = write(pod, view, step, context, options);
-  const nextMs = step.nextMs ?? Number.POSITIVE_INFINITY;
+  const changeMs =
+    (written && step.awaitsOthers && options.timeline?.nextChangeMs(written)) || Number.POSITIVE_INFINITY;
+  const nextMs = Math.min(step.nextMs ?? Number.POSITIVE_INFINITY, Math.max(changeMs, context.nowMs) + 1);
   if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
   return written && until(nextMs, context);
 }

@@ -53,13 +53,6 @@ export interface NodeView extends NodeServices {
   readonly evicted?: string;
 }
 
-/** What one run of a container did to others, the future included as far as it was followed. */
-export interface Reaching {
-  readonly container: ContainerLife;
-  readonly startMs: number;
-  readonly effects: readonly Effect[];
-}
-
 export interface PodLife {
   readonly pod: Pod;
   readonly node: NodeView;
@@ -99,8 +92,6 @@ export interface PodLife {
   readonly told: Map<string, number>;
   /** What the containers' programs do, worked out once a look. */
   readonly runs: Map<string, RuntimeStatus>;
-  /** What each of them does to other containers on its way, by the same key. */
-  readonly reached: Map<string, Reaching>;
   /** Runs that ask others of the cluster, by container and start. */
   readonly visitors: Map<string, ContainerRun>;
   /** The same, as if each were alone. */
@@ -156,7 +147,6 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     sinceMs,
     told: new Map(),
     runs: new Map(),
-    reached: new Map(),
     visitors: new Map(),
     alone: new Map(),
     stops: new Map(),

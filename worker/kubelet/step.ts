@@ -5,7 +5,7 @@ import type { Delays } from "../machine/delays.ts";
 import type { ContainerRun, Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
 import { stages } from "./stages/catalogue.ts";
-import { keepVolumes, programsWaitFor } from "./stages/running.ts";
+import { awaitsOthers, keepVolumes, programsWaitFor } from "./stages/running.ts";
 import { advance } from "./stages/stage.ts";
 import { podStatus } from "./status/pod-status.ts";
 
@@ -25,6 +25,8 @@ export interface PodStep {
   readonly finished: boolean;
   /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
   readonly waitsFor: readonly string[];
+  /** A program repeats its steps until others change what it finds. */
+  readonly awaitsOthers: boolean;
 }
 
 /** `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. */
@@ -57,5 +59,6 @@ export function stepPod(
       ...life.probesWaitFor,
       ...(life.resizePending ? [`room/${node.name}`] : []),
     ],
+    awaitsOthers: awaitsOthers(life, nowMs),
   };
 }

@@ -1,23 +1,23 @@
-// Access tokens of a platform's services: OAuth 2.0 client credentials, by a JWT that the tool signs.
+// Access tokens of a platform's services: OAuth 2.0 client credentials with a JWT that the tool signs.
 import { z } from "zod";
 import type { Secret } from "../../shared/base/secret.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { type AskPlatform, jsonOf } from "./ask.ts";
 import { signed, type ToolKey } from "./tool-key.ts";
 
-/** The tool as a platform knows it, and where it gives tokens. */
+/** The tool's client id at a platform, and the platform's token URL. */
 export interface Client {
   readonly clientId: string;
   readonly tokenUrl: string;
-  /** Who the signed request is for; empty: the token's address. */
+  /** The audience of the signed request; empty for the token URL. */
   readonly audience: string;
 }
 
-/** What a service of a platform is asked with. */
+/** The dependencies of calls to a platform. */
 export interface Asking {
   readonly ask: AskPlatform;
   readonly tokens: AccessTokens;
-  /** The service's. */
+  /** The service's secret. */
   readonly secret: Secret;
   readonly nowMs: number;
 }
@@ -27,7 +27,7 @@ const granted = z.object({
   expires_in: z.coerce.number().min(0).catch(0),
 });
 
-/** Remembers tokens until shortly before they end. */
+/** Caches tokens until shortly before they expire. */
 export class AccessTokens {
   readonly #known = new Map<string, { readonly token: string; readonly untilMs: number }>();
 
@@ -38,11 +38,11 @@ export class AccessTokens {
     { ask, secret, nowMs }: Omit<Asking, "tokens">,
   ): Promise<{ readonly token: string } | { readonly error: string }> {
     const name = nameOf(client, key, scopes);
-    const known = this.#known.get(name);
-    if (known && known.untilMs > nowMs) return known;
-    const asked = jsonOf(await ask(await requestFor(client, key, scopes, secret, nowMs)));
-    if ("error" in asked) return { error: `no access token: ${asked.error}` };
-    const answer = granted.safeParse(asked.json);
+    const cachedToken = this.#known.get(name);
+    if (cachedToken && cachedToken.untilMs > nowMs) return cachedToken;
+    const tokenResponse = jsonOf(await ask(await requestFor(client, key, scopes, secret, nowMs)));
+    if ("error" in tokenResponse) return { error: `no access token: ${tokenResponse.error}` };
+    const answer = granted.safeParse(tokenResponse.json);
     if (!answer.success) return { error: "no access token: the answer has none" };
     const { access_token: token, expires_in: seconds } = answer.data;
     if (this.#known.size >= ltiLimits.rememberedTokens) this.#known.clear();
@@ -50,7 +50,7 @@ export class AccessTokens {
     return { token };
   }
 
-  /** It was refused. */
+  /** Removes a token that was refused. */
   forget(client: Client, key: ToolKey, scopes: readonly string[]): void {
     this.#known.delete(nameOf(client, key, scopes));
   }
@@ -69,7 +69,7 @@ async function requestFor(client: Client, key: ToolKey, scopes: readonly string[
   return { url: tokenUrl, method: "POST", headers, body: body.toString() } as const;
 }
 
-/** With the key that it was asked for: another tenant's platform may be told by the same client id and address. */
+/** Includes the key, because platforms of two tenants may have the same client id and URL. */
 function nameOf({ clientId, tokenUrl }: Client, { kid }: ToolKey, scopes: readonly string[]): string {
   return JSON.stringify([tokenUrl, clientId, kid, scopes]);
 }

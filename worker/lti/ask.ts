@@ -1,4 +1,4 @@
-// Asks a platform: by https at a public address, without following where it points, and for no more than is bounded.
+// Calls a platform by HTTPS at a public address, without following redirects, and with a limit of the response.
 import { base64Of } from "../../shared/base/base64.ts";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import { isPublicHost } from "../../shared/base/public-host.ts";
@@ -7,12 +7,12 @@ import { byFetch, byNode } from "../cluster/outside/carriers.ts";
 export interface PlatformRequest {
   readonly url: string;
   readonly method?: "GET" | "POST";
-  /** Names in lower case. */
+  /** The headers with names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** `error`: there is no answer, or none that is read. */
+/** The response; `error` if there is none, or an unreadable one. */
 export type PlatformAnswer =
   | { readonly status: number; readonly headers: ReadonlyMap<string, string>; readonly text: string }
   | { readonly error: string };
@@ -20,15 +20,15 @@ export type PlatformAnswer =
 /** Never rejects. */
 export type AskPlatform = (question: PlatformRequest) => Promise<PlatformAnswer>;
 
-/** Node beside a Worker on a user's machine. Where there is one, platforms may be at private addresses, and without TLS. */
-export type Node = Parameters<typeof byNode>[0];
+/** The Node.js process beside a Worker on a user's machine. With it, platforms can have private addresses and no TLS. */
+export type LocalNode = Parameters<typeof byNode>[0];
 
-export function askingPlatforms(node: Node | undefined): AskPlatform {
+export function askingPlatforms(node: LocalNode | undefined): AskPlatform {
   return async ({ url: text, method = "GET", headers = {}, body = "" }) => {
     const wrong = urlProblem(text, node !== undefined);
     if (wrong !== undefined) return { error: `the address ${wrong}` };
     const url = new URL(text);
-    // Node speaks TLS alone.
+    // The Node.js process supports only TLS.
     const carry = node && url.protocol === "https:" ? byNode(node) : byFetch;
     const answer = await carry({
       id: "",
@@ -49,7 +49,7 @@ export function askingPlatforms(node: Node | undefined): AskPlatform {
   };
 }
 
-/** JSON of an answer that says that all is well; else why there is none. */
+/** Returns the JSON of a successful response, or the reason why there is none. */
 export function jsonOf(
   answer: PlatformAnswer,
 ): { readonly json: unknown } | { readonly error: string; readonly status?: number } {
@@ -63,7 +63,7 @@ export function jsonOf(
   }
 }
 
-/** What is wrong with an address that a stranger names, as the rest of a sentence about it; nothing, where it may be asked. */
+/** Returns the problem of a URL as the rest of a sentence about it, or undefined if it can be called. */
 export function urlProblem(text: string, mayBePrivate: boolean): string | undefined {
   if (text.length > ltiLimits.urlCharacters) return `must not exceed ${ltiLimits.urlCharacters} characters`;
   if (!URL.canParse(text)) return "is not a URL";

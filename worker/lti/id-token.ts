@@ -1,4 +1,4 @@
-// The id token of a launch: verified as OpenID Connect and LTI 1.3 say, and what it tells.
+// Verifies the id token of a launch by OpenID Connect and LTI 1.3, and returns its claims.
 import { errors, jwtVerify } from "jose";
 import { z } from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
@@ -8,7 +8,7 @@ import { claims, messages, scopes, version } from "./names.ts";
 import type { PlatformKeys } from "./platform-keys.ts";
 import { isLearner, isTeacher } from "./roles.ts";
 
-/** What is known of a platform. */
+/** The registered configuration of a platform. */
 export interface PlatformFacts {
   readonly issuer: string;
   readonly clientId: string;
@@ -18,26 +18,26 @@ export interface PlatformFacts {
 
 export interface Launch {
   readonly messageType: (typeof messages)["resourceLink" | "deepLinking"];
-  /** As the platform calls the person; empty where it does not. */
+  /** The platform's id of the person, or empty. */
   readonly userId: string;
-  /** Empty where the platform does not tell it. */
+  /** The name, or empty if the platform does not send it. */
   readonly name: string;
   readonly isTeacher: boolean;
   readonly isLearner: boolean;
   readonly deploymentId: string;
   readonly targetLinkUri: string;
-  /** Empty in deep linking. */
+  /** The resource link; empty in deep linking. */
   readonly resourceLinkId: string;
   readonly contextId: string;
   readonly contextTitle: string;
-  /** The lesson that the link's custom parameter `lesson` names; empty: none. */
+  /** The lesson in the link's custom parameter `lesson`, or empty. */
   readonly lesson: string;
-  /** Where this link's scores go, and where its line item can be made; empty: nowhere. */
+  /** The line item of the link's scores, and the URL at which one can be created; empty if there is none. */
   readonly lineItem: string;
   readonly lineItems: string;
-  /** Where the course's members are asked for; empty: nowhere. */
+  /** The URL of the course's members; empty if there is none. */
   readonly membersUrl: string;
-  /** Where the platform says that the browser came from, and may be sent back to; empty: it does not. */
+  /** The URL to which the browser can return; empty if there is none. */
   readonly returnUrl: string;
   readonly isCanvas: boolean;
   readonly deepLinking: DeepLinking | undefined;
@@ -45,13 +45,13 @@ export interface Launch {
 
 export interface DeepLinking {
   readonly returnUrl: string;
-  /** Goes back as it came; absent where there is none. */
+  /** The opaque data to return unchanged, if there is any. */
   readonly data: string | undefined;
   readonly acceptsLinks: boolean;
   readonly acceptsLineItem: boolean;
 }
 
-/** Of what the platform may leave out or say otherwise than it should: then it is as if it had not been said. */
+/** Treats a missing or invalid claim as undefined. */
 function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish().catch(undefined);
 }
@@ -96,18 +96,18 @@ const payload = z.object({
 
 type Payload = z.output<typeof payload>;
 
-/** Why a launch is refused, as a sentence for whoever reads the page. */
+/** The reason why a launch is refused, as a sentence for the page. */
 export class LaunchRefused extends Error {}
 
 export interface Verifying {
   readonly ask: AskPlatform;
   readonly keys: PlatformKeys;
-  /** The one that the login sent. */
+  /** The nonce of the login. */
   readonly nonce: string;
   readonly nowMs: number;
 }
 
-/** Rejects with `LaunchRefused`. Whether the nonce came before is for the caller to check. */
+/** Rejects with `LaunchRefused`. The caller checks that the nonce is unused. */
 export async function verifiedLaunch(token: string, platform: PlatformFacts, verifying: Verifying): Promise<Launch> {
   const { ask, keys, nonce, nowMs } = verifying;
   const { issuer, clientId, jwksUrl, deployments } = platform;
@@ -132,7 +132,7 @@ export async function verifiedLaunch(token: string, platform: PlatformFacts, ver
     );
   }
   const { aud, azp } = read.data;
-  // OpenID Connect: of several audiences one is the party that the token was given to.
+  // OpenID Connect: with several audiences, `azp` must name the client.
   if ((Array.isArray(aud) && aud.length > 1 && !azp) || (azp && azp !== clientId)) {
     throw new LaunchRefused("The launch is for another tool: its azp is not this one's client id.");
   }
@@ -191,7 +191,7 @@ function launchOf(all: Payload, issuer: string): Launch {
   };
 }
 
-/** What `jose` says of a token, in our words. */
+/** Converts an error of `jose` to a sentence. */
 function sentenceOf(error: unknown): string {
   if (error instanceof errors.JWTExpired) return "The launch has expired: open the lesson again from your course.";
   if (error instanceof errors.JWTClaimValidationFailed) {

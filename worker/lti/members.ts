@@ -1,4 +1,4 @@
-// Who belongs to a course: the Names and Role Provisioning Services.
+// The members of a course: the Names and Role Provisioning Services.
 import { z } from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { Asking, Client } from "./access-token.ts";
@@ -7,7 +7,7 @@ import { scopes } from "./names.ts";
 import type { ToolKey } from "./tool-key.ts";
 
 export interface Member {
-  /** As launches have it in `sub`. */
+  /** The id as in `sub` of launches. */
   readonly userId: string;
   readonly name: string;
   readonly roles: readonly string[];
@@ -30,7 +30,7 @@ const container = z.object({
   ),
 });
 
-/** Those that are active, as many as a board names. `url`: as a launch has it. */
+/** Lists active members up to a limit. `url` comes from a launch. */
 export async function membersOf(
   client: Client,
   key: ToolKey,
@@ -49,9 +49,9 @@ export async function membersOf(
       if (read.status === 401) asking.tokens.forget(client, key, [scopes.members]);
       return { error: read.error };
     }
-    const found = container.safeParse(read.json);
-    if (!found.success) return { error: "it did not answer a list of members" };
-    for (const { user_id: userId, status, roles, ...about } of found.data.members) {
+    const parsed = container.safeParse(read.json);
+    if (!parsed.success) return { error: "it did not answer a list of members" };
+    for (const { user_id: userId, status, roles, ...about } of parsed.data.members) {
       if (members.length >= ltiLimits.members) return { members };
       if ((status ?? "Active") === "Active") members.push({ userId, name: nameOf(about), roles });
     }
@@ -67,21 +67,21 @@ interface About {
   readonly email?: string | null | undefined;
 }
 
-/** What a person is called; empty where the platform does not say. */
-export function nameOf({ name, given_name: given, family_name: family, email }: About): string {
-  return visible(name || [given, family].filter(Boolean).join(" ") || email || "");
+/** Returns a person's name, or empty if the platform does not send one. */
+export function nameOf({ name, given_name: givenName, family_name: family, email }: About): string {
+  return visible(name || [givenName, family].filter(Boolean).join(" ") || email || "");
 }
 
-/** The token is sent to where the first page is, and nowhere else. */
+/** Returns the next page only if it has the first page's origin, which is the only recipient of the token. */
 function nextPage(link: string, first: string): string | undefined {
-  const next = link.split(",").find((one) => /;\s*rel="?next"?/.test(one));
+  const next = link.split(",").find((linkValue) => /;\s*rel="?next"?/.test(linkValue));
   const address = /<([^<>]+)>/.exec(next ?? "")?.[1];
   if (address === undefined || !URL.canParse(address, first)) return undefined;
   const url = new URL(address, first);
   return url.origin === new URL(first).origin ? url.href : undefined;
 }
 
-/** A line without what changes how others are shown. */
+/** Removes characters that change the display of other text. */
 function visible(line: string): string {
   return line.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "").trim();
 }

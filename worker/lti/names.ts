@@ -1,4 +1,4 @@
-// The names of LTI 1.3: claims of launches, messages, and scopes of the services that a platform has.
+// The names of LTI 1.3: claims of launches, messages, and scopes of a platform's services.
 
 const spec = "https://purl.imsglobal.org/spec";
 
@@ -35,9 +35,9 @@ export const scopes = {
 
 export const version = "1.3.0";
 
-/** In what platforms and tools tell each other of themselves. */
+/** The names in the configurations that platforms and tools exchange. */
 export const toolConfiguration = `${spec}/lti-tool-configuration`;
 export const platformConfiguration = `${spec}/lti-platform-configuration`;
 
-/** What Canvas takes with a score beside the standard. */
+/** The name of Canvas' extension of scores. */
 export const canvasSubmission = "https://canvas.instructure.com/lti/submission";

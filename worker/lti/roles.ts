@@ -1,25 +1,22 @@
-// Who a launch is by, from its roles: a teacher of the course, or a learner.
+// Classifies the roles of a launch: a teacher of the course, or a learner.
 
 const membership = "http://purl.imsglobal.org/vocab/lis/v2/membership";
 const teaching = ["Instructor", "ContentDeveloper", "Administrator", "Manager"];
-/** `Instructor` alone is of the course, too; the others stand with where they hold. */
+/** The roles of teachers. `Instructor` may also occur without its context; the others have one. */
 const teachers = new Set([
-  ...teaching.flatMap((one) => [one, `${membership}#${one}`]),
+  ...teaching.flatMap((roleName) => [roleName, `${membership}#${roleName}`]),
   `${membership}/Instructor#TeachingAssistant`,
   `${membership}/Instructor#TeachingAssistantSection`,
   `${membership}/Instructor#TeachingAssistantSectionAssociation`,
   `${membership}/Instructor#Grader`,
 ]);
 
-/**
- * Whether somebody teaches the course. What one is in the institution makes nobody a teacher of a course: who teaches elsewhere may learn
- * here.
- */
+/** Reports whether a person teaches the course. Institutional roles do not count: a teacher of another course can be a learner here. */
 export function isTeacher(roles: readonly string[]): boolean {
-  return roles.some((one) => teachers.has(one));
+  return roles.some((role) => teachers.has(role));
 }
 
-/** Whether somebody learns in the course, and so has a grade. */
+/** Reports whether a person is a learner of the course and receives a grade. */
 export function isLearner(roles: readonly string[]): boolean {
-  return roles.some((one) => one === "Learner" || one === `${membership}#Learner`);
+  return roles.some((role) => role === "Learner" || role === `${membership}#Learner`);
 }

@@ -1,4 +1,4 @@
-// Scores of the Assignment and Grade Services: one learner's best so far in one lesson, sent to the platform's line item.
+// Scores of the Assignment and Grade Services: the best score of a learner in a lesson, sent to the platform's line item.
 import { z } from "zod";
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { Asking, Client } from "./access-token.ts";
@@ -6,27 +6,27 @@ import { jsonOf } from "./ask.ts";
 import { canvasSubmission, scopes } from "./names.ts";
 import type { ToolKey } from "./tool-key.ts";
 
-/** All that is needed to send it, whenever that succeeds. */
+/** The complete data for sending, independent of the time. */
 export interface Score {
   readonly client: Client;
   readonly key: ToolKey;
-  /** Where it belongs; empty: it is looked for, or made, below `lineItems`. */
+  /** The line item; if empty, it is searched for or created below `lineItems`. */
   readonly lineItem: string;
   readonly lineItems: string;
   readonly resourceLinkId: string;
   readonly lesson: string;
   readonly title: string;
-  /** As the platform calls the learner. */
+  /** The platform's id of the learner. */
   readonly userId: string;
   readonly points: number;
   readonly maxPoints: number;
   readonly isFinished: boolean;
   readonly comment: string;
-  /** Canvas counts a submission with each score, unless it is told not to. */
+  /** True for Canvas, which otherwise counts a submission with each score. */
   readonly isCanvas: boolean;
 }
 
-/** What came of it, as of any delivery. */
+/** The outcome, as of any delivery. */
 export interface Sent {
   readonly status?: number;
   readonly error?: string;
@@ -46,13 +46,13 @@ const lineItem = z.object({
 /** Never rejects because of the platform. */
 export async function sendScore(score: Score, asking: Asking): Promise<Sent> {
   const asksForItem = score.lineItem === "";
-  const wanted = asksForItem ? [scopes.lineItem, scopes.score] : [scopes.score];
-  const granted = await asking.tokens.get(score.client, score.key, wanted, asking);
+  const requiredScopes = asksForItem ? [scopes.lineItem, scopes.score] : [scopes.score];
+  const granted = await asking.tokens.get(score.client, score.key, requiredScopes, asking);
   if ("error" in granted) return granted;
   const { token } = granted;
-  const found = asksForItem ? await itemFor(score, asking, token) : { url: score.lineItem };
-  const sent = "error" in found ? found : await post(score, found.url, asking, token);
-  if (sent.status === 401) asking.tokens.forget(score.client, score.key, wanted);
+  const item = asksForItem ? await itemFor(score, asking, token) : { url: score.lineItem };
+  const sent = "error" in item ? item : await post(score, item.url, asking, token);
+  if (sent.status === 401) asking.tokens.forget(score.client, score.key, requiredScopes);
   return sent;
 }
 
@@ -65,8 +65,8 @@ async function post(score: Score, item: string, { ask, nowMs }: Asking, token: s
 }
 
 /**
- * The time is that of sending: platforms refuse what is not later than what they have (Moodle by the second), and there is never an older
- * score of the same learner that waits.
+ * Returns the score's message. The timestamp is the time of sending, because platforms reject a score that is not later than the previous
+ * one (Moodle by the second). Older scores of the learner never wait.
  */
 function messageOf(score: Score, nowMs: number): object {
   const { userId, points, maxPoints, isFinished, comment, isCanvas } = score;
@@ -77,13 +77,13 @@ function messageOf(score: Score, nowMs: number): object {
     comment,
     timestamp: new Date(nowMs).toISOString(),
     activityProgress: isFinished ? "Completed" : "InProgress",
-    // Whatever else is said here, Canvas and Moodle do not count the points.
+    // With any other value, Canvas and Moodle do not count the points.
     gradingProgress: "FullyGraded",
     ...(isCanvas ? { [canvasSubmission]: { new_submission: isFinished } } : {}),
   };
 }
 
-/** The line item of this link, which is made where there is none. */
+/** Finds the line item of this link, or creates it. */
 async function itemFor(
   score: Score,
   { ask }: Asking,
@@ -94,16 +94,18 @@ async function itemFor(
   const authorization = `Bearer ${token}`;
   const listed = jsonOf(
     await ask({
-      url: asked(lineItems, { resource_link_id: resourceLinkId, limit: "10" }),
+      url: withQuery(lineItems, { resource_link_id: resourceLinkId, limit: "10" }),
       headers: { authorization, accept: lineItemsType },
     }),
   );
   if ("error" in listed) return { ...listed, error: `its line items: ${listed.error}` };
   const items = z.array(lineItem).catch([]).parse(listed.json);
-  const own = items.find((one) => one.resourceLinkId === resourceLinkId && (one.resourceId ?? lesson) === lesson);
-  if (own) return { url: own.id };
+  const linkItem = items.find(
+    (candidate) => candidate.resourceLinkId === resourceLinkId && (candidate.resourceId ?? lesson) === lesson,
+  );
+  if (linkItem) return { url: linkItem.id };
   const item = { scoreMaximum: maxPoints, label: title, resourceLinkId, resourceId: lesson };
-  const made = jsonOf(
+  const creation = jsonOf(
     await ask({
       url: lineItems,
       method: "POST",
@@ -111,20 +113,20 @@ async function itemFor(
       body: JSON.stringify(item),
     }),
   );
-  if ("error" in made) return { ...made, error: `its new line item: ${made.error}` };
-  const given = lineItem.safeParse(made.json);
-  return given.success ? { url: given.data.id } : { error: "its new line item has no address" };
+  if ("error" in creation) return { ...creation, error: `its new line item: ${creation.error}` };
+  const createdItem = lineItem.safeParse(creation.json);
+  return createdItem.success ? { url: createdItem.data.id } : { error: "its new line item has no address" };
 }
 
-/** A path below an address that may have a query, as Moodle's have. */
-function below(text: string, part: string): string {
+/** Appends a path to a URL that may have a query, as Moodle's have. */
+function below(text: string, pathSegment: string): string {
   if (!URL.canParse(text)) return text;
   const address = new URL(text);
-  address.pathname = `${address.pathname}/${part}`;
+  address.pathname = `${address.pathname}/${pathSegment}`;
   return address.href;
 }
 
-function asked(text: string, query: Readonly<Record<string, string>>): string {
+function withQuery(text: string, query: Readonly<Record<string, string>>): string {
   if (!URL.canParse(text)) return text;
   const address = new URL(text);
   for (const [name, value] of Object.entries(query)) address.searchParams.set(name, value);

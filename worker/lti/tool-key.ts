@@ -1,4 +1,4 @@
-// The keys by which the tool signs: RSA, as LTI asks for. The private half is kept enciphered under the service's secret.
+// The signing keys of the tool: RSA, as LTI requires. The private key is encrypted with the service's secret.
 import { createHmac } from "node:crypto";
 import { currentSecret, type Secret, secretValues } from "../../shared/base/secret.ts";
 import { CompactEncrypt, compactDecrypt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
@@ -8,7 +8,7 @@ const algorithm = "RS256";
 
 export interface ToolKey {
   readonly kid: string;
-  /** The private half as a JWE; only this service opens it. */
+  /** The private key as a JWE, which only this service can decrypt. */
   readonly sealed: string;
 }
 
@@ -21,7 +21,7 @@ export async function newToolKey(secret: Secret): Promise<ToolKey & { readonly p
   return { kid, sealed, publicJwk: { ...(await exportJWK(publicKey)), kid, alg: algorithm, use: "sig" } };
 }
 
-/** A JWT with these claims, good for as long as what the tool signs is. */
+/** Returns a JWT with these claims and the lifetime of the tool's tokens. */
 export async function signed(
   secret: Secret,
   { kid, sealed }: ToolKey,
@@ -29,7 +29,7 @@ export async function signed(
   nowMs: number,
 ): Promise<string> {
   const plaintext = await opened(secret, sealed);
-  // As `newToolKey` wrote it.
+  // `newToolKey` wrote the key.
   const key = await importJWK(JSON.parse(new TextDecoder().decode(plaintext)) as JWK, algorithm);
   const seconds = Math.floor(nowMs / 1000);
   return new SignJWT({ ...payload })
@@ -48,7 +48,7 @@ async function opened(secret: Secret, sealed: string): Promise<Uint8Array> {
   return plaintext;
 }
 
-/** Seals a key anew under the current value. Returns undefined if it is sealed so already. */
+/** Seals a key with the current secret. Returns undefined if it is sealed with it already. */
 export async function resealed(secret: Secret, { kid, sealed }: ToolKey): Promise<string | undefined> {
   const key = sealingKey(currentSecret(secret));
   const isCurrent = await compactDecrypt(sealed, key).then(

@@ -1,4 +1,4 @@
-// Posting to a subresource (pods/binding, pods/eviction): what that does at each step of a write. What is stored the kind decides.
+// The steps of a write for a POST to a subresource (pods/binding, pods/eviction). The kind decides what is stored.
 import { pathSegmentName } from "../../shared/k8s/names.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -15,7 +15,7 @@ import { commitUpdate, update } from "./update.ts";
 import { write } from "./write.ts";
 
 export interface ActOptions extends WriteOptions {
-  /** What it was posted to, where that is not the subresource: the resource `bindings`. */
+  /** The resource and subresource that admission sees, if they differ from the target: the resource `bindings`. */
   readonly requestResource?: Pick<AdmissionRequest, "kind" | "subresource">;
 }
 
@@ -68,14 +68,14 @@ export function act(
   });
 }
 
-/** What the path does not name, the body does: then it may be anything. */
+/** Validates the target name. If the path has no name, the name comes from the body and may be any text. */
 function checkPathName(name: string): void {
   if (!name) throw ApiError.badRequest("Name parameter required.");
   const [why] = pathSegmentName(name);
   if (why) throw ApiError.badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${why}`);
 }
 
-/** By the API server itself (upstream: LoopbackClientConfig): the user need not be allowed to do this. */
+/** Writes as the API server (upstream: LoopbackClientConfig), so the user needs no permission for it. */
 function updateStatus(registry: Registry, { kind, object }: Result, actor: Actor): void {
   const { namespace = "", name = "" } = object.metadata;
   const draft = kind.schema.decode(object).object as KubeObject;

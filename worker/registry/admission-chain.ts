@@ -1,10 +1,10 @@
-// The admission chain: the one request that all plugins see, and the plugins asked in their order (upstream: chainAdmissionHandler).
+// The admission chain: builds the request that all plugins receive, and invokes the plugins in order (upstream: chainAdmissionHandler).
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { WriteContext } from "../kinds/kind.ts";
 import type { AdmissionRequest, ReinvocationContext } from "./admission.ts";
 import type { Actor, Registry, WriteOptions } from "./registry.ts";
 
-/** What a verb says of its write; the rest of the request is the same for all of them. */
+/** The attributes that differ between verbs. All other fields of the request follow from the write. */
 export type Attributes = Pick<
   AdmissionRequest,
   "operation" | "kind" | "objectKind" | "subresource" | "namespace" | "name" | "object" | "oldObject"
@@ -37,12 +37,12 @@ export function admissionRequest(
   };
 }
 
-/** With what is set, as webhooks and policies know it. */
-function operationOptions(kind: string, { given, dryRun = false }: WriteOptions): JsonObject {
-  return { kind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}), ...given };
+/** Returns the options with their effective values, as webhooks and policies receive them. */
+function operationOptions(kind: string, { requestOptions, dryRun = false }: WriteOptions): JsonObject {
+  return { kind, apiVersion: "meta.k8s.io/v1", ...(dryRun ? { dryRun: ["All"] } : {}), ...requestOptions };
 }
 
-/** Asks all plugins; those that change are asked once more where one of them wants it. */
+/** Invokes all plugins. If one of them requests reinvocation, all plugins that mutate are invoked a second time. */
 export function admit({ plugins }: Registry, step: "mutate" | "validate", request: AdmissionRequest): void {
   if (step === "validate") {
     for (const plugin of plugins) plugin.validate?.(request);

@@ -1,56 +1,56 @@
-// What an admission plugin is. Plugins stand in `worker/admission/`, one file each, in the order of its catalogue.
+// The interface of admission plugins. The plugins are in `worker/admission/`, one file each, in the order of its catalogue.
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../shared/schema/json-values.ts";
 import type { ObjectSchema } from "../../shared/schema/object-schema.ts";
 import type { Kind, WriteContext } from "../kinds/kind.ts";
 
-/** The type of an object with its schema: of bodies of subresources, which are of no kind here: Binding, Scale, PodExecOptions. */
+/** The type and schema of a body that has no kind here: Binding, Scale, PodExecOptions. */
 export interface GroupVersionKind {
   readonly apiVersion: string;
   readonly kind: string;
   readonly schema: ObjectSchema;
 }
 
-/** One write, as admission sees it. */
+/** A write, as admission plugins receive it. */
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly kind: Kind;
-  /** The version that the client speaks, where that is not `kind`, whose form the object has. */
+  /** The version in the client's request, if it differs from `kind`. The object has the form of `kind`. */
   readonly requestKind?: Kind | undefined;
-  /** What the object is, where it is none of `kind`: a Scale of a Deployment. */
+  /** The type of the object, if it is not `kind`: a Scale of a Deployment. */
   readonly objectKind?: GroupVersionKind | undefined;
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The draft (mutable in `mutate`); undefined on delete. */
+  /** The draft, mutable in `mutate`. Undefined for DELETE. */
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;
   readonly userInfo: UserInfo;
   readonly dryRun: boolean;
-  /** As the client gave them, of the kind that the operation has; absent on CONNECT. */
+  /** The options of the request, of the type that the operation has. Undefined for CONNECT. */
   readonly options?: JsonObject | undefined;
   readonly context: WriteContext;
-  /** Absent where nothing is changed. */
+  /** Undefined in the validation step. */
   readonly reinvocationContext?: ReinvocationContext;
-  /** What is noted for the audit log; absent where nobody reads it. */
+  /** Receives annotations for the audit log. Undefined if no audit log is written. */
   readonly annotations?: Map<string, string> | undefined;
-  /** Adds a `Warning` header to the answer. */
+  /** Adds a `Warning` header to the response. */
   warn(message: string): void;
 }
 
-/** A plugin that changes the object may ask that all are invoked once more. */
+/** Lets a plugin that changed the object request a second invocation of all plugins. */
 export interface ReinvocationContext {
-  /** It is the second time. */
+  /** Whether this is the second invocation. */
   readonly isReinvoke: boolean;
-  /** What plugins keep from the first time, by plugin. */
+  /** The values that plugins saved in the first invocation, by plugin. */
   readonly values: Map<string, unknown>;
   shouldReinvoke: boolean;
 }
 
-/** Throws `ApiError` (Forbidden, usually) to refuse. */
+/** An admission plugin. Throws `ApiError` (usually Forbidden) to reject the request. */
 export interface AdmissionPlugin {
-  /** As `--enable-admission-plugins` has it: `NamespaceLifecycle`. */
+  /** The name in `--enable-admission-plugins`: `NamespaceLifecycle`. */
   readonly name: string;
   mutate?(request: AdmissionRequest): void;
   validate?(request: AdmissionRequest): void;

@@ -1,4 +1,4 @@
-// Audit events of requests on which policies or webhooks have noted something (upstream: apiserver's audit).
+// Audit events of requests that policies or webhooks annotated (upstream: apiserver's audit).
 import type { UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { AuditEvent, ObjectRef } from "../../shared/k8s/audit.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -14,7 +14,7 @@ export interface Audited {
   readonly impersonated?: UserInfo | undefined;
   readonly userAgent?: string | undefined;
   readonly about?: ObjectRef | undefined;
-  /** Why it was allowed. */
+  /** The reason of the authorizer's decision. */
   readonly reason: string;
   readonly receivedMs: number;
   readonly nowMs: number;
@@ -24,7 +24,7 @@ export interface Audited {
 
 const enforcedPolicy = "pod-security.kubernetes.io/enforce-policy";
 
-/** Undefined where there is nothing to tell but the level of a namespace, which every pod would tell. */
+/** Builds the audit event of a request. Returns undefined if its only annotation is the Pod Security level, which every pod would have. */
 export function auditEvent(of: Audited): AuditEvent | undefined {
   const { outcome, annotations, impersonated, userAgent, about } = of;
   if (![...annotations.keys()].some((key) => key !== enforcedPolicy)) return undefined;
@@ -51,7 +51,7 @@ export function auditEvent(of: Audited): AuditEvent | undefined {
   };
 }
 
-/** A write of the API server's own. */
+/** A write of a client in this process. */
 export interface LocalWrite {
   readonly verb: string;
   readonly kind: Kind;
@@ -60,7 +60,7 @@ export interface LocalWrite {
   readonly name: string;
 }
 
-/** Runs a write of a client in this process, and keeps what was noted of it. */
+/** Runs a write of a client in this process, and stores its audit event if it was annotated. */
 export function audited<T>(
   registry: Registry,
   { user }: Actor,

@@ -1,10 +1,10 @@
-// The kinds that a cluster serves, found by what a request or a reference says of them. Those of Kubernetes itself are fixed;
-// those that definitions add come and go.
+// The kinds that a cluster serves, found by path, by kind or by stored resource. Built-in kinds are fixed. CustomResourceDefinitions add
+// and remove kinds.
 import type { Kind } from "../kinds/kind.ts";
 
 export class Catalogue {
   readonly #builtIn: readonly Kind[];
-  /** By the definition that they come from. */
+  /** The added kinds by the name of their definition. */
   readonly #added = new Map<string, { readonly kinds: readonly Kind[]; readonly stored: Kind | undefined }>();
   readonly #byPath = new Map<string, Kind>();
   readonly #byKind = new Map<string, Kind>();
@@ -18,39 +18,39 @@ export class Catalogue {
     this.#index(kinds);
   }
 
-  /** All of them. The same list as long as nothing changes, so that what is made of it can be kept with it. */
+  /** All served kinds. The array stays the same until a kind changes, so callers can cache results by it. */
   get kinds(): readonly Kind[] {
     const added = () => [...this.#added.values()].flatMap(({ kinds }) => kinds);
     this.#kinds ??= this.#added.size === 0 ? this.#builtIn : [...this.#builtIn, ...added()];
     return this.#kinds;
   }
 
-  /** By `apps/v1` and `deployments`. */
+  /** Finds a kind by `apps/v1` and `deployments`. */
   byPath(apiVersion: string, plural: string): Kind | undefined {
     return this.#byPath.get(`${apiVersion}/${plural}`);
   }
 
-  /** By `apps/v1` and `Deployment`. */
+  /** Finds a kind by `apps/v1` and `Deployment`. */
   byKind(apiVersion: string, kind: string): Kind | undefined {
     return this.#byKind.get(`${apiVersion}/${kind}`);
   }
 
-  /** The kind that the store keeps under a resource: `deployments.apps`. */
+  /** Finds the kind that the store has under a resource: `deployments.apps`. */
   stored(resource: string): Kind | undefined {
     return this.#stored.get(resource);
   }
 
-  /** Kinds with objects of their own, each once. */
+  /** Returns the kinds that have stored objects, each once. */
   storedKinds(): readonly Kind[] {
     return [...this.#stored.values()];
   }
 
-  /** The versions of one kind, itself among them; they share what is stored. */
+  /** Returns all versions of a kind, which share their stored objects. */
   versionsOf(kind: Kind): readonly Kind[] {
     return this.#versions.get((kind.conversion?.hub ?? kind).resource) ?? [kind];
   }
 
-  /** Kinds that a definition brings, in place of those it brought before. `stored` stands for what they store, served or not. */
+  /** Replaces the kinds of a definition. `stored` is the kind of its stored objects, whether that version is served or not. */
   put(definition: string, kinds: readonly Kind[], stored: Kind | undefined): void {
     this.remove(definition);
     this.#added.set(definition, { kinds, stored });
@@ -74,7 +74,7 @@ export class Catalogue {
     }
   }
 
-  /** Called with the resource (`widgets.example.com`) whose kinds are not any more what they were: watches of them end. */
+  /** Registers a listener for changed kinds. It receives the resource (`widgets.example.com`), whose watches must end. */
   onReplaced(listener: (resource: string) => void): void {
     this.#listeners.push(listener);
   }
@@ -98,7 +98,7 @@ function forget(map: Map<string, Kind>, key: string, kind: Kind): void {
   if (map.get(key) === kind) map.delete(key);
 }
 
-/** Reviews are answered and forgotten, and what is computed is made up anew. */
+/** Reports whether a kind has stored objects. Reviews and computed kinds have none. */
 function isStored(kind: Kind): boolean {
   return !kind.conversion?.hub && !kind.computed && kind.verbs.includes("list");
 }

@@ -1,4 +1,4 @@
-// The commit of a write: the object's next state with its index and its cause, and the companions that the API server keeps for it.
+// Commits a write: stores the object's next state with its index values and its cause, and updates the companions of the object.
 import { assert } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
@@ -11,29 +11,32 @@ import { fillObjectMetaSystemFields } from "./metadata.ts";
 import { updateManagedFields } from "./managed-fields.ts";
 import { type Actor, type Registry, canonical, draftOf, keyOfObject } from "./registry.ts";
 
-/** Stores what nothing stands in the place of, as far as is known; throws `NameTaken` where something does. Not for kinds with companions. */
+/**
+ * Stores a new object without checking for an existing one. Throws `NameTaken` if there is one. Must not be called for kinds with
+ * companions.
+ */
 export function commitNew(registry: Registry, kind: Kind, key: Key, next: KubeObject, actor: Actor): Change {
   assert(!kind.companions, `${kind.plural} have companions, which would be written first`);
   return commitOne(registry, kind, key, next, actor, true);
 }
 
-/** Stores the next state, or its absence. */
+/** Stores the next state of an object, or deletes it. */
 export function commit(registry: Registry, kind: Kind, key: Key, next: KubeObject | null, actor: Actor): Change {
   if (!kind.companions) return commitOne(registry, kind, key, next, actor);
   const previous = registry.store.get(key);
   const before = previous ? kind.companions(previous) : [];
   const after = next ? kind.companions(next) : [];
   const itself = asApiServer(actor);
-  const made = without(after, before);
-  // All of it, or nothing.
-  if (next && made.length > 0) registry.store.requireRoom(made.length + (previous ? 0 : 1));
-  for (const one of made) make(registry, one, itself);
+  const newCompanions = difference(after, before);
+  // All companions are created, or none.
+  if (next && newCompanions.length > 0) registry.store.requireRoom(newCompanions.length + (previous ? 0 : 1));
+  for (const companion of newCompanions) createCompanion(registry, companion, itself);
   const change = commitOne(registry, kind, key, next, actor);
-  for (const one of without(before, after)) release(registry, one, itself);
+  for (const companion of difference(before, after)) deleteCompanion(registry, companion, itself);
   return change;
 }
 
-/** The API server, writing by itself (upstream: LoopbackClientConfig) for the same cause. */
+/** Returns an actor for writes of the API server itself (upstream: LoopbackClientConfig) with the same cause. */
 export function asApiServer({ origin, auditId, reactsTo }: Actor): Actor {
   const user = { name: "system:apiserver", groups: ["system:masters", "system:authenticated"] };
   return { user, manager: "kube-apiserver", origin, auditId, reactsTo };
@@ -70,20 +73,23 @@ function causeOf({ user, origin, auditId, impersonator, subresource, reactsTo }:
   });
 }
 
-/** What is on its way out may still be changed, and the cluster's own parts keep going: with what is there, and with their notes. */
+/**
+ * Decides whether a write may use reserved storage. Terminating objects may; controllers may change existing objects, and create the kinds
+ * that need it.
+ */
 function reserveOf(kind: Kind, next: KubeObject, { reactsTo }: Actor): Write["reserve"] {
   if (next.metadata.deletionTimestamp) return "all";
   if (reactsTo === undefined) return undefined;
   return kind.mayUseReserve?.(next) ? "all" : "changes";
 }
 
-function without(all: readonly Companion[], some: readonly Companion[]): readonly Companion[] {
+function difference(minuend: readonly Companion[], subtrahend: readonly Companion[]): readonly Companion[] {
   const isSame = (a: Companion, b: Companion) => a.kind === b.kind && a.object.metadata.name === b.object.metadata.name;
-  return all.filter((one) => !some.some((other) => isSame(one, other)));
+  return minuend.filter((candidate) => !subtrahend.some((excluded) => isSame(candidate, excluded)));
 }
 
-/** What stands under that name already is left to whoever looks after such objects. */
-function make(registry: Registry, { kind, object }: Companion, actor: Actor): void {
+/** Creates a companion. An existing object with its name stays as it is. */
+function createCompanion(registry: Registry, { kind, object }: Companion, actor: Actor): void {
   const key = keyOfObject(kind, object);
   if (registry.store.get(key)) return;
   const draft = draftOf(object);
@@ -92,16 +98,16 @@ function make(registry: Registry, { kind, object }: Companion, actor: Actor): vo
   commitOne(registry, kind, key, canonical(kind, draft), actor);
 }
 
-/** Removes it, or marks it where finalizers hold it. */
-function release(registry: Registry, { kind, object }: Companion, actor: Actor): void {
+/** Deletes a companion. If it has finalizers, it is only marked as deleted. */
+function deleteCompanion(registry: Registry, { kind, object }: Companion, actor: Actor): void {
   const key = keyOfObject(kind, object);
-  const found = registry.store.get(key);
-  if (!found || found.metadata.deletionTimestamp) return;
-  if (!found.metadata.finalizers?.length) {
+  const stored = registry.store.get(key);
+  if (!stored || stored.metadata.deletionTimestamp) return;
+  if (!stored.metadata.finalizers?.length) {
     commitOne(registry, kind, key, null, actor);
     return;
   }
-  const draft = draftOf(found);
+  const draft = draftOf(stored);
   draft.metadata.deletionTimestamp = rfc3339(registry.clock.nowMs());
   draft.metadata.deletionGracePeriodSeconds = 0;
   commitOne(registry, kind, key, canonical(kind, draft), actor);

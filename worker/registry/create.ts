@@ -1,4 +1,4 @@
-// Creating an object: what that does at each step of a write (upstream: registry.Store.Create and rest.BeforeCreate).
+// The steps of a write for creation (upstream: registry.Store.Create and rest.BeforeCreate).
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError, type GroupName } from "../../shared/k8s/status.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -27,10 +27,10 @@ import { statusField } from "./status-field.ts";
 import { validateCreate } from "./validation.ts";
 import { write } from "./write.ts";
 
-/** How often a generated name that is taken is generated anew. */
+/** The number of attempts to generate a free name. */
 const maxNameGenerationCreateAttempts = 8;
 
-/** Stores a decoded draft (it is consumed) and returns the stored, frozen object. */
+/** Stores a decoded draft, which must not be used afterwards, and returns the stored, frozen object. */
 export function create<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
@@ -82,52 +82,64 @@ export function create<T extends KubeObject>(
       for (const warning of kind.warnings?.(draft, undefined) ?? []) options.warn?.(warning);
     },
     commit() {
-      if (!options.dryRun) leaveVersion(draft);
-      const free = () => freeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
+      if (!options.dryRun) rejectResourceVersion(draft);
+      const free = () => requireFreeName(registry, kind, draft, isGenerated, qualifiedResource(kind, options));
       if (options.dryRun) {
         free();
         return roundTrip(kind, canonical(kind, draft));
       }
-      return fromStorage(kind, committed(registry, kind, draft, actor, free).object);
+      return fromStorage(kind, commitWithFreeName(registry, kind, draft, actor, free).object);
     },
   });
 }
 
-/** Whether the name is free the insert tells; `free` throws where it is not, or generates another. */
-function committed(registry: Registry, kind: Kind, draft: KubeObject, actor: Actor, free: () => void): Change {
-  // Companions are written first, so that it must be known before.
-  if (kind.companions) free();
+/** Stores the draft. If its name is taken, calls `free`, which throws or generates another name. */
+function commitWithFreeName(
+  registry: Registry,
+  kind: Kind,
+  draft: KubeObject,
+  actor: Actor,
+  ensureFreeName: () => void,
+): Change {
+  // Companions are stored before the object, so its name must be checked first.
+  if (kind.companions) ensureFreeName();
   const write = kind.companions ? commit : commitNew;
   for (;;) {
     const stored = canonical(kind, draft);
-    // A webhook that converts is asked before anything is written.
+    // Calls the conversion webhook before anything is stored.
     roundTrip(kind, stored);
     try {
       return write(registry, kind, keyOfObject(kind, stored), stored, actor);
     } catch (error) {
       if (!(error instanceof NameTaken)) throw error;
-      free();
+      ensureFreeName();
     }
   }
 }
 
-/** A version that could be one is refused (upstream: by the storage, with 500, which a dry run does not reach). */
-function leaveVersion({ metadata }: KubeObject): void {
+/** Rejects a valid resourceVersion. (Upstream's storage does so with 500, which a dry run does not reach.) */
+function rejectResourceVersion({ metadata }: KubeObject): void {
   const { resourceVersion = "" } = metadata;
   if (/^[0-9]+$/.test(resourceVersion) && Number(resourceVersion) > 0) {
     throw ApiError.badRequest("resourceVersion should not be set on objects to be created");
   }
-  // The store gives it one: here it only gets its place among the fields.
+  // The store sets the version. The placeholder gives the field its position in the JSON.
   metadata.resourceVersion = "0";
 }
 
-function freeName(registry: Registry, kind: Kind, draft: KubeObject, isGenerated: boolean, resource: GroupName): void {
+function requireFreeName(
+  registry: Registry,
+  kind: Kind,
+  draft: KubeObject,
+  isGenerated: boolean,
+  resource: GroupName,
+): void {
   const meta = draft.metadata;
   for (let attempt = 1; ; attempt++) {
-    const found = registry.store.get(keyOfObject(kind, draft));
-    if (!found) return;
+    const existing = registry.store.get(keyOfObject(kind, draft));
+    if (!existing) return;
     if (!meta.generateName) {
-      throw ApiError.alreadyExists(resource, meta.name ?? "", found.metadata.deletionTimestamp !== undefined);
+      throw ApiError.alreadyExists(resource, meta.name ?? "", existing.metadata.deletionTimestamp !== undefined);
     }
     if (!isGenerated || attempt === maxNameGenerationCreateAttempts) {
       throw ApiError.noGeneratedName(resource, meta.name ?? "");

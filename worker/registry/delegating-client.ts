@@ -1,4 +1,4 @@
-// A client that passes every call on to another. Its subclasses change what reads see.
+// A client that delegates every call to another client. Subclasses override reads.
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";

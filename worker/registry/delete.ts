@@ -1,5 +1,4 @@
-// Deleting an object, by grace, finalizers and preconditions: what that does at each step of a write (upstream: registry.Store.Delete,
-// rest.BeforeDelete).
+// The steps of a write for deletion, with grace periods, finalizers and preconditions (upstream: registry.Store.Delete, rest.BeforeDelete).
 import { type DeleteQuery, refuseOtherThan } from "../../shared/k8s/delete-options.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -12,20 +11,20 @@ import { type Actor, canonical, draftOf, keyFor, mustRead, type Registry, type W
 import { shouldDeleteDuringUpdate, commitUpdate } from "./update.ts";
 import { write } from "./write.ts";
 
-/** The finalizers by which a deletion asks the garbage collector for something. */
+/** The finalizers that tell the garbage collector how to treat dependents. */
 const finalizerOrphanDependents = "orphan";
 const finalizerDeleteDependents = "foregroundDeletion";
 
 export interface Deletion {
   readonly object: KubeObject;
-  /** False while grace or finalizers hold the object. */
+  /** False if a grace period or finalizers delay the removal. */
   readonly removed: boolean;
 }
 
 export interface RemoveOptions extends WriteOptions {
-  /** It is one of many that are deleted by one request. */
+  /** Whether the deletion is part of a DELETE of a collection. */
   readonly ofCollection?: boolean;
-  /** Admission was asked about what led to it: an eviction. */
+  /** Skips admission, if it was invoked for the request that led to the deletion: an eviction. */
   readonly skipAdmission?: boolean;
 }
 
@@ -38,7 +37,7 @@ export function remove(
   actor: Actor,
   options: RemoveOptions = {},
 ): Deletion {
-  // What is there, from the first step on, and what it is once it is marked.
+  // The stored object and its marked copy. Both are set in the first steps.
   let object: KubeObject;
   let draft: KubeObject;
   const attributes = (): Attributes => ({
@@ -46,7 +45,7 @@ export function remove(
     kind,
     subresource: "",
     namespace,
-    // Of a collection, nobody has named one.
+    // In a DELETE of a collection, admission receives no name, as upstream.
     name: options.ofCollection ? "" : name,
     object: undefined,
     oldObject: object,
@@ -54,7 +53,7 @@ export function remove(
   return write<Deletion>(
     registry,
     actor,
-    { ...options, given: options.given ?? givenBy(query) },
+    { ...options, requestOptions: options.requestOptions ?? deleteOptionsOf(query) },
     {
       checkRequest() {
         if (kind.deletion?.orphanWarning && !query.propagation) options.warn?.(kind.deletion.orphanWarning);
@@ -79,7 +78,7 @@ export function remove(
         const isMarked = needsGracefulMark(kind, object);
         if (options.dryRun) return { object: isMarked ? draft : object, removed: true };
         const key = keyFor(kind, namespace, name);
-        // Two revisions, as upstream's: watchers see the object marked before it goes.
+        // The marked object gets a revision of its own, as upstream, so watchers see it before the removal.
         if (isMarked) commit(registry, kind, key, canonical(kind, draft), actor);
         return { object: commit(registry, kind, key, null, actor).object, removed: true };
       },
@@ -87,8 +86,8 @@ export function remove(
   );
 }
 
-/** What a client in this process asks for, as a request would say it. */
-function givenBy({ uid, resourceVersion, gracePeriodSeconds, propagation }: DeleteQuery): JsonObject {
+/** Returns the DeleteOptions that correspond to the query of an in-process client. */
+function deleteOptionsOf({ uid, resourceVersion, gracePeriodSeconds, propagation }: DeleteQuery): JsonObject {
   const preconditions = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) };
   return {
     ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
@@ -99,11 +98,11 @@ function givenBy({ uid, resourceVersion, gracePeriodSeconds, propagation }: Dele
 
 function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersion }: DeleteQuery): void {
   const { name = "", ...meta } = object.metadata;
-  const differs = (what: string, wanted: string, found = "") =>
+  const differs = (what: string, expected: string, actual = "") =>
     ApiError.conflict(
       kind.groupResource,
       name,
-      `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+      `Precondition failed: ${what} in precondition: ${expected}, ${what} in object meta: ${actual}`,
     );
   if (kind.deletion?.finalization && uid !== undefined && uid !== meta.uid) throw differs("UID", uid, meta.uid);
   if (kind.deletion?.finalization && resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
@@ -112,25 +111,27 @@ function checkPreconditions(kind: Kind, object: KubeObject, { uid, resourceVersi
   refuseOtherThan(object.metadata, { uid, resourceVersion }, kind.groupKind);
 }
 
-/** A grace that runs may only be made shorter; nothing else of a deletion changes while it does. */
+/** Reports whether a running grace period makes the deletion a no-op: it can only be shortened. */
 function isPendingGraceful({ metadata }: KubeObject, query: DeleteQuery): boolean {
-  const left = metadata.deletionGracePeriodSeconds ?? 0;
-  if (left === 0) return false;
-  const wanted = requestedGrace(query);
-  return wanted === undefined || wanted >= left;
+  const remaining = metadata.deletionGracePeriodSeconds ?? 0;
+  if (remaining === 0) return false;
+  const requested = requestedGrace(query);
+  return requested === undefined || requested >= remaining;
 }
 
-/** A negative grace is one second. */
-function requestedGrace({ gracePeriodSeconds: wanted }: DeleteQuery): number | undefined {
-  return wanted !== undefined && wanted < 0 ? 1 : wanted;
+/** Returns the requested grace period. A negative one counts as one second. */
+function requestedGrace({ gracePeriodSeconds: requested }: DeleteQuery): number | undefined {
+  return requested !== undefined && requested < 0 ? 1 : requested;
 }
 
 function deletionFinalizersForGarbageCollection(kind: Kind, old: readonly string[], query: DeleteQuery): string[] {
   const { propagation, deletesDependents } = query;
-  // What is emptied first waits for its dependents wherever they are not orphaned in so many words.
+  // A kind with finalization waits for its dependents, unless the request orphans them explicitly.
   const isForeground = kind.deletion?.finalization !== undefined && deletesDependents === true;
   const policy = isForeground ? "Foreground" : (propagation ?? inherited(kind, old));
-  const rest = old.filter((one) => one !== finalizerOrphanDependents && one !== finalizerDeleteDependents);
+  const rest = old.filter(
+    (finalizer) => finalizer !== finalizerOrphanDependents && finalizer !== finalizerDeleteDependents,
+  );
   if (policy === "Orphan") rest.push(finalizerOrphanDependents);
   if (policy === "Foreground") rest.push(finalizerDeleteDependents);
   return rest;
@@ -142,32 +143,32 @@ function inherited(kind: Kind, finalizers: readonly string[]): DeleteQuery["prop
   return kind.deletion?.orphansDependents ? "Orphan" : "Background";
 }
 
-/** Reports whether a deletion without grace marks the object first: once, and only an object whose kind has graceful deletion. */
+/** Reports whether a deletion without a grace period marks the object first. That happens once, for kinds with graceful deletion. */
 function needsGracefulMark(kind: Kind, { metadata }: KubeObject): boolean {
   if (!kind.deletion?.gracePeriodSeconds) return false;
   return !metadata.deletionTimestamp || (metadata.deletionGracePeriodSeconds ?? 0) > 0;
 }
 
-/** Sets the time of deletion, or brings it forward when a shorter grace is asked. */
+/** Sets the deletion timestamp, or moves it forward for a shorter grace period. */
 function beforeDelete(registry: Registry, kind: Kind, draft: KubeObject, query: DeleteQuery): void {
   const meta = draft.metadata;
   const nowMs = registry.clock.nowMs();
   if (meta.deletionTimestamp) {
     kind.deletion?.finalization?.again?.(draft);
-    const left = meta.deletionGracePeriodSeconds ?? 0;
-    const wanted = requestedGrace(query);
-    if (left === 0 || wanted === undefined) return;
-    const endMs = parseTime(meta.deletionTimestamp) - (left - wanted) * 1000;
+    const remaining = meta.deletionGracePeriodSeconds ?? 0;
+    const requested = requestedGrace(query);
+    if (remaining === 0 || requested === undefined) return;
+    const endMs = parseTime(meta.deletionTimestamp) - (remaining - requested) * 1000;
     meta.deletionTimestamp = rfc3339(Math.max(endMs, nowMs));
-    // What is over already still ends gracefully, in the shortest time that does.
-    meta.deletionGracePeriodSeconds = endMs < nowMs ? Math.min(wanted, 1) : wanted;
+    // If the new end is in the past, the object still terminates gracefully, within a second at most.
+    meta.deletionGracePeriodSeconds = endMs < nowMs ? Math.min(requested, 1) : requested;
     return;
   }
   const grace = kind.deletion?.gracePeriodSeconds?.(draft, requestedGrace(query)) ?? 0;
   meta.deletionTimestamp = rfc3339(nowMs + grace * 1000);
-  // What is emptied first has no grace.
+  // Kinds with finalization have no grace period.
   if (!kind.deletion?.finalization) meta.deletionGracePeriodSeconds = grace;
-  // A graceful deletion counts as a change of what is wanted.
+  // A graceful deletion is a change of the desired state, so it raises the generation.
   if ((meta.generation ?? 0) > 0) meta.generation = (meta.generation ?? 0) + 1;
   kind.deletion?.finalization?.begin(draft);
 }

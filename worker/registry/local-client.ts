@@ -1,7 +1,9 @@
-// The client of controllers: the same steps of a write as a user's request, under the controller's identity. RBAC is not asked for it:
-// authorization is a step of the API's chain (`withAuthorization` in worker/api/handler.ts), and controllers are this project's own code,
-// which no tenant can make do more than its objects ask for. So the bootstrap roles of controllers are those of upstream, and count where
-// somebody asks (reviews, escalation), but no edit of them stops a controller, and no write of one costs a look at the roles.
+// The client of controllers. Its writes take the same steps as a user's request, with the controller's identity.
+//
+// Its writes are not authorized. Authorization is a step of the API's chain (`withAuthorization` in worker/api/handler.ts). Controllers are
+// code of this project, and tenants cannot make them do more than their objects request. The bootstrap roles of controllers are still those
+// of upstream, so reviews and escalation checks use them. An edit of these roles does not stop a controller, and a controller's write does
+// not read them.
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Attributes, Decision, UserInfo } from "../../shared/k8s/authorizer.ts";
@@ -21,11 +23,11 @@ import { type Actor, keyFor, read, readsOf, type Registry, fromStorage } from ".
 import { update } from "./update.ts";
 
 export interface LocalClientOptions {
-  /** Asked at each write, since the origin differs from reconcile to reconcile. */
+  /** Returns the actor of a write. Called for each write, since the origin differs between reconciles. */
   readonly actor: () => Actor;
-  /** Throws where too much has been read; default: it never is. */
+  /** Throws if too much has been read. Default: no bound. */
   readonly beforeRead?: (() => void) | undefined;
-  /** Throws where it is not the time to write; default: it always is. */
+  /** Throws if no write may start now. Default: writes may always start. */
   readonly beforeWrite?: (() => void) | undefined;
 }
 
@@ -33,7 +35,7 @@ export function localClient(registry: Registry, options: LocalClientOptions): Cl
   return new LocalClient(registry, options);
 }
 
-/** A class, since a process holds some hundred of them for each cluster that is open in it. */
+/** A class, because a process has hundreds of instances for each open cluster. */
 class LocalClient implements Client {
   readonly #registry: Registry;
   readonly #options: LocalClientOptions;
@@ -207,7 +209,7 @@ class LocalClient implements Client {
   }
 }
 
-/** The canonical form of what a controller wrote, as a copy: its input stays frozen. */
+/** Returns the canonical form of a controller's object as a copy. The input stays frozen. */
 function decodeDraft<T extends KubeObject>(kind: Kind<T>, draft: Draft<T>): T {
   return kind.schema.decode(draft).object as T;
 }

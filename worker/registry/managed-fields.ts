@@ -1,4 +1,4 @@
-// Field ownership of each write: who set which field last, in `metadata.managedFields`.
+// Tracks field ownership of each write in `metadata.managedFields`.
 import { countEntries } from "../../shared/k8s/bounds/entries.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -19,15 +19,15 @@ interface Written {
 }
 
 /**
- * Work of an entry of an object that is written: to default, own and validate it, and to encode it for the answer. Custom resources are
- * decoded once more. The first entries are in the work of a write itself.
+ * The work of one entry of a written object: defaulting, ownership, validation, and encoding of the response. Custom resources are decoded
+ * once more. The work of a write includes the first entries.
  */
 const entryWork = { builtIn: 1.2, custom: 2.2 } as const;
 const includedEntries = 200;
-/** Work of an entry of an object, or of its managed fields, that an apply compares with the others. */
+/** The work of one entry of an object, or of its managed fields, that an apply compares. */
 const ownedEntryWork = 1.6;
 
-/** Sets the draft's managedFields. Runs before admission and the strategy: what they fill in is nobody's. */
+/** Sets the draft's managedFields. Runs before admission and the strategy, so the fields that they set have no manager. */
 export function updateManagedFields(
   registry: Registry,
   kind: Kind,
@@ -45,14 +45,14 @@ export function updateManagedFields(
   else delete draft.metadata.managedFields;
 }
 
-/** Counts the entries but those of managed fields, which most writes only hand on. */
+/** Counts the entries of an object without its managed fields, which most writes only copy. */
 function unownedEntries(object: KubeObject | undefined): number {
   if (!object) return 0;
   const { managedFields: _, ...metadata } = object.metadata;
   return countEntries({ ...object, metadata });
 }
 
-/** The same for what is posted to a subresource and of no kind. */
+/** Sets the managedFields of a subresource body, which has no kind here. */
 export function updateManagedFieldsOf(
   registry: Registry,
   { schema, apiVersion, kind }: GroupVersionKind,
@@ -72,7 +72,7 @@ export function updateManagedFieldsOf(
   if (entries.length > 0) draft.metadata.managedFields = entries;
 }
 
-/** The managers after an ordinary write. */
+/** Returns the managers after a write other than an apply. */
 export function managersAfter(
   registry: Registry,
   kind: Kind,
@@ -87,14 +87,14 @@ function identityOf(kind: Kind, { subresource }: Written, actor: Actor) {
   return { manager: actor.manager, apiVersion: kind.apiVersion, ...(subresource ? { subresource } : {}) };
 }
 
-/** A write, as the field manager takes it. */
+/** Returns the write in the form that the field manager takes. */
 export function writeOf(registry: Registry, kind: Kind, written: Written, writer: ManagerIdentity): Write {
   const { draft, previous, subresource } = written;
   if (writer.operation === "Apply") registry.store.meter.account(ownedEntryWork * countEntries(previous));
   return {
     shape: kind.schema.shape,
     live: previous ?? emptyOf(kind),
-    managers: givenManagers(draft, previous, subresource).filter(({ apiVersion }) =>
+    managers: managersOfDraft(draft, previous, subresource).filter(({ apiVersion }) =>
       isServed(registry, kind, apiVersion),
     ),
     writer,
@@ -104,15 +104,15 @@ export function writeOf(registry: Registry, kind: Kind, written: Written, writer
   };
 }
 
-/** Of a kind with several versions: between any two of them by way of the stored one. */
+/** Returns the conversion between the versions of a kind, by way of the stored version. */
 function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } {
   const all = catalogue.versionsOf(kind);
   if (all.length < 2) return {};
-  const versions = new Map(all.map((one) => [one.apiVersion, one]));
+  const versions = new Map(all.map((version) => [version.apiVersion, version]));
   const convert: Convert = (value, from, to) => {
     const [source, target] = [versions.get(from), versions.get(to)];
     if (!source || !target) return undefined;
-    // Decoded, each is the canonical form of its kind.
+    // Decoding gives the canonical form of each kind.
     const object = source.schema.decode(value).object as KubeObject;
     const hub = source.conversion?.toStorage(object) ?? object;
     const converted = target.conversion?.fromStorage(hub) ?? hub;
@@ -121,29 +121,29 @@ function conversion({ catalogue }: Registry, kind: Kind): { convert?: Convert } 
   return { convert };
 }
 
-/** A manager whose fields are of a version that is not served, any more or at all, is dropped. */
+/** Reports whether a manager's version is served. Managers with other versions are dropped. */
 function isServed({ catalogue }: Registry, kind: Kind, apiVersion: string): boolean {
-  return catalogue.versionsOf(kind).some((one) => one.apiVersion === apiVersion);
+  return catalogue.versionsOf(kind).some((version) => version.apiVersion === apiVersion);
 }
 
-/** A writer of the object itself may set the entries, or reset them with one that is empty. */
-function givenManagers(
+/** Returns the managers that the draft sets. A write of the object itself may set them, or reset them with one empty entry. */
+function managersOfDraft(
   draft: KubeObject,
   previous: KubeObject | undefined,
   subresource: string,
 ): readonly ManagedFields[] {
-  const given = subresource === "" ? draft.metadata.managedFields : undefined;
-  if (given?.length === 1 && given[0] && Object.keys(given[0]).length === 0) return [];
-  const managers = given?.length ? managersOf(given) : undefined;
+  const entries = subresource === "" ? draft.metadata.managedFields : undefined;
+  if (entries?.length === 1 && entries[0] && Object.keys(entries[0]).length === 0) return [];
+  const managers = entries?.length ? managersOf(entries) : undefined;
   return managers ?? managersOf(previous?.metadata.managedFields) ?? [];
 }
 
-/** The object of a kind before anything was set. */
+/** Returns an object of a kind with no fields set. */
 export function emptyOf(kind: Kind): unknown {
   return kind.schema.empty(kind.apiVersion, kind.kind);
 }
 
-/** What the strategy of an endpoint puts back: nobody comes to own it by writing there. */
+/** Returns the fields that the strategy of an endpoint resets. A write to that endpoint does not own them. */
 function resetFields(kind: Kind, subresource: string): FieldSet {
   const hasStatus = subresource === "" && "status" in kind.subresources;
   const usual = subresource === "status" ? ["spec"] : hasStatus ? ["status"] : [];
@@ -153,17 +153,20 @@ function resetFields(kind: Kind, subresource: string): FieldSet {
 const sets = new Map<string, FieldSet>();
 
 function setOf(paths: string): FieldSet {
-  const known = sets.get(paths);
-  if (known) return known;
+  const cached = sets.get(paths);
+  if (cached) return cached;
   const set = paths
     .split(" ")
     .filter(Boolean)
-    .reduce((all, one) => all.union(FieldSet.path(one.split(".").map((name) => `f:${name}`))), FieldSet.empty);
+    .reduce(
+      (union, fieldPath) => union.union(FieldSet.path(fieldPath.split(".").map((name) => `f:${name}`))),
+      FieldSet.empty,
+    );
   sets.set(paths, set);
   return set;
 }
 
-/** A write that changes no more than the times of managed fields is none. */
+/** Reports whether a write changes at most the timestamps of managed fields. Such a write is not stored. */
 export function equalIgnoringManagedFieldsTimestamps(next: KubeObject, previous: KubeObject): boolean {
   return equalJson(withoutTimes(next), withoutTimes(previous));
 }

@@ -1,4 +1,4 @@
-// The metadata that the server keeps: names, uids, times and generations (upstream: rest.BeforeCreate and BeforeUpdate).
+// Sets the metadata that the server owns: names, uids, times and generations (upstream: rest.BeforeCreate and BeforeUpdate).
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -8,7 +8,7 @@ import type { Registry } from "./registry.ts";
 const maxNameLength = 63;
 const suffixLength = 5;
 
-/** Takes out of a new object what only the server says. */
+/** Removes the fields that only the server sets from a new object. */
 export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
   delete metadata.creationTimestamp;
   delete metadata.uid;
@@ -17,7 +17,7 @@ export function wipeObjectMetaSystemFields({ metadata }: KubeObject): void {
   delete metadata.selfLink;
 }
 
-/** Fills in what a new object gets from the server; the name, where only generateName is given. */
+/** Sets the server's fields of a new object, and its name if it only has generateName. */
 export function fillObjectMetaSystemFields(registry: Registry, kind: Kind, draft: KubeObject): void {
   const meta = draft.metadata;
   meta.uid = registry.random.uuid();
@@ -30,7 +30,7 @@ export function generateName(registry: Registry, base: string): string {
   return base.slice(0, maxNameLength - suffixLength) + registry.random.suffix(suffixLength);
 }
 
-/** The draft's namespace must be the request's; an empty one becomes it, and what has no namespace loses it. */
+/** Requires that the draft has the namespace of the request. An empty one is set; a cluster-scoped object loses its namespace. */
 export function ensureObjectNamespaceMatchesRequestNamespace(kind: Kind, draft: KubeObject, namespace: string): void {
   const meta = draft.metadata;
   if (!kind.namespaced) {
@@ -43,7 +43,7 @@ export function ensureObjectNamespaceMatchesRequestNamespace(kind: Kind, draft: 
   }
 }
 
-/** Puts back what an update may not change silently; validation reports the rest. */
+/** Restores the fields that an update cannot change silently. Validation reports the other ones. */
 export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
   const [next, old] = [draft.metadata, previous.metadata];
   assign(next, old, "generation");
@@ -53,7 +53,7 @@ export function keepForUpdate(draft: KubeObject, previous: KubeObject): void {
   if (next.deletionGracePeriodSeconds === undefined) assign(next, old, "deletionGracePeriodSeconds");
 }
 
-/** Copies a field, or its absence. */
+/** Copies a field. If the source does not have it, deletes it. */
 export function assign<T extends object, Field extends keyof T>(target: T, source: T, field: Field): void {
   if (source[field] === undefined) delete target[field];
   else target[field] = source[field];

@@ -1,4 +1,4 @@
-// Owner references that stand twice become one, with a warning (upstream: handlers.dedupOwnerReferencesAndAddWarning).
+// Removes duplicate owner references and adds a warning (upstream: handlers.dedupOwnerReferencesAndAddWarning).
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { WriteOptions } from "./registry.ts";
@@ -10,12 +10,12 @@ export function dedupOwnerReferencesAndAddWarning(
 ): void {
   const all = metadata.ownerReferences ?? [];
   if (all.length < 2) return;
-  const seen = new Set<string>();
+  const texts = new Set<string>();
   const repeated: OwnerReference[] = [];
-  const rest = all.filter((one) => {
-    const text = textOf(one);
-    if (seen.has(text)) repeated.push(one);
-    return seen.size < seen.add(text).size;
+  const rest = all.filter((reference) => {
+    const text = textOf(reference);
+    if (texts.has(text)) repeated.push(reference);
+    return texts.size < texts.add(text).size;
   });
   if (repeated.length === 0) return;
   metadata.ownerReferences = rest;
@@ -26,7 +26,7 @@ export function dedupOwnerReferencesAndAddWarning(
   options.warn?.(`${what}; ${advice}; duplicate UID(s) observed: ${repeated.map(({ uid }) => uid).join(", ")}`);
 }
 
-/** Equal for equal references. */
+/** Returns a text that is equal for equal references. */
 function textOf({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string {
   return JSON.stringify([apiVersion, kind, name, uid, controller ?? null, blockOwnerDeletion ?? null]);
 }

@@ -1,4 +1,4 @@
-// A client that reads the cluster as it was at a moment. What the log no longer tells is read as it is now.
+// A client that reads the state of the cluster at a past time. Objects whose changes are no longer in the log are read as they are now.
 import { getControllerOf, type KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Store } from "../store/store.ts";
@@ -11,7 +11,7 @@ export class PastClient extends DelegatingClient {
   readonly #store: Store;
   readonly #atMs: number;
 
-  /** `current` reads what is current: it counts the reads, and notes them if somebody follows what is read. */
+  /** `current` reads the current state. It counts the reads, and records them for callers that track dependencies. */
   constructor(current: Client, store: Store, atMs: number) {
     super(current);
     this.#store = store;
@@ -48,7 +48,7 @@ export class PastClient extends DelegatingClient {
     return this.#withPast(kind, super.byIndexValue(kind, indexValue), hasValue);
   }
 
-  /** Replaces the objects that were written since then by what they were, if that is wanted. */
+  /** Replaces objects that were written since then by their past states. */
   #withPast<T extends KubeObject>(
     kind: Kind<T>,
     current: readonly T[],

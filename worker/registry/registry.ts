@@ -1,4 +1,4 @@
-// What a write needs, handed from step to step: the store, the kinds, admission, time and chance. Names no kind.
+// The dependencies of a write, passed from step to step: store, kinds, admission, clock and random source. Names no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
@@ -25,47 +25,47 @@ export interface Registry {
   readonly plugins: readonly AdmissionPlugin[];
   readonly clock: Clock;
   readonly random: Random;
-  /** The ranges of addresses that it hands out. */
+  /** The address ranges of the cluster. */
   readonly network: ClusterNetwork;
-  /** Which feature gates are on. */
+  /** The enabled feature gates. */
   readonly features: Features;
   readonly authorizer: Authorizer;
-  /** Answers what is known; absent where nobody can be asked. */
+  /** Returns answers that have arrived. Undefined if outbound calls are impossible. */
   ask?(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
-  /** Keeps what policies and webhooks have noted of a request; absent where nobody reads it. */
+  /** Stores an audit event. Undefined if no audit log is written. */
   audit?(event: AuditEvent): void;
-  /** Told of every answer that comes in, whoever asked: for those below who have no one to ask. */
+  /** Receives every answer of an outbound call, so that callers without `ask` can use it. */
   answered?(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
-/** Who writes, and for what: kept with each change. */
+/** The user and the origin of a write, stored with each change. */
 export interface Actor {
   readonly user: UserInfo;
-  /** The request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`) it came from. */
+  /** The verb of the request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`). */
   readonly origin: string;
-  /** The field manager of what it writes. */
+  /** The name of the field manager. */
   readonly manager: string;
-  /** The newest change that a controller's reconcile was asked for by, 0 where none did; absent where no controller writes. */
+  /** The newest change that triggered a controller's reconcile, 0 if a timer did. Undefined if no controller writes. */
   readonly reactsTo?: number | undefined;
-  /** The `Audit-Id` of the request that it is done for, if a request is served. */
+  /** The `Audit-Id` of the request. Undefined outside of requests. */
   readonly auditId?: string | undefined;
-  /** Who acts as the user. */
+  /** The user who impersonates `user`. */
   readonly impersonator?: string | undefined;
-  /** Of a request to one: `status`, `scale`. */
+  /** The subresource that was requested: `status`, `scale`. */
   readonly subresource?: string | undefined;
 }
 
 export interface WriteOptions {
   readonly dryRun?: boolean;
-  /** The managers of fields as server-side apply has found them; absent: the actor becomes the manager of what it changes. */
+  /** The field managers that server-side apply computed. Undefined: the actor becomes the manager of the fields that it changes. */
   readonly managers?: readonly ManagedFields[] | undefined;
-  /** The options of the request as its client gave them: for webhooks and policies. */
-  readonly given?: JsonObject | undefined;
-  /** The version that the client speaks, where that is not the kind that is written. */
+  /** The options of the client's request, for webhooks and policies. */
+  readonly requestOptions?: JsonObject | undefined;
+  /** The version in the client's request, if it differs from the kind that is written. */
   readonly requestKind?: Kind | undefined;
-  /** Receives what plugins note for the audit log. */
+  /** Receives annotations of plugins for the audit log. */
   readonly annotations?: Map<string, string> | undefined;
-  /** Results of policies that earlier turns of the request left. Undefined if nobody can run the write again. */
+  /** The results of policies from earlier turns of the request. Undefined if the write cannot run again. */
   readonly evaluations?: Evaluations | undefined;
   /** Receives texts for `Warning` headers. */
   warn?(message: string): void;
@@ -79,12 +79,14 @@ export function keyOfObject(kind: Kind, object: KubeObject): Key {
   return keyFor(kind, object.metadata.namespace ?? "", object.metadata.name ?? "");
 }
 
-/** A stored object as one of the kind. The store keeps what decoding of this very kind gave, or what its conversion did. */
+/**
+ * Returns a stored object as an object of the kind. The store has decoded objects of this kind, or of the kind that its conversion reads.
+ */
 export function fromStorage<T extends KubeObject>(kind: Kind<T>, stored: KubeObject): T {
   return kind.conversion ? kind.conversion.fromStorage(stored) : (stored as T);
 }
 
-/** An object as it will be read once it is stored: a webhook that converts is asked before anything is written. */
+/** Returns an object as it will be read after it is stored. Calls the conversion webhook before anything is stored. */
 export function roundTrip<T extends KubeObject>(kind: Kind<T>, object: T): T {
   return kind.conversion ? kind.conversion.fromStorage(kind.conversion.toStorage(object)) : object;
 }
@@ -111,7 +113,7 @@ export function mustRead<T extends KubeObject>(
   return object;
 }
 
-/** What refusals call the resource: in the group of the request. */
+/** Returns the resource name for error messages, in the group of the request. */
 export function qualifiedResource(
   kind: Pick<Kind, "plural" | "groupResource">,
   { requestKind }: WriteOptions,
@@ -140,23 +142,23 @@ export function contextOf(
   };
 }
 
-/** What kinds that are not stored are made up of. */
+/** Returns the reads that computed kinds use. */
 export function readsOf(registry: Registry): Reads {
   return {
     nowMs: registry.clock.nowMs(),
     meter: registry.store.meter,
-    list: (kind, namespace) => listed(registry, kind, namespace),
+    list: (kind, namespace) => listObjects(registry, kind, namespace),
     count: (kind) => registry.store.size(kind.resource),
     get: <T extends KubeObject>(kind: Kind<T>, namespace: string, name: string) =>
       read(registry, kind, namespace, name),
   };
 }
 
-function* listed<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace?: string): Generator<T> {
+function* listObjects<T extends KubeObject>(registry: Registry, kind: Kind<T>, namespace?: string): Generator<T> {
   for (const stored of registry.store.list({ resource: kind.resource, namespace })) yield fromStorage(kind, stored);
 }
 
-/** A draft that may be changed, from a frozen object; its managers are replaced, never changed, and so stay shared. */
+/** Returns a mutable copy of a frozen object. Its managed fields are shared, since writes replace them as a whole. */
 export function draftOf<T extends KubeObject>(object: T): T {
   const { managedFields } = object.metadata;
   if (!managedFields) return copyJson(object);
@@ -166,7 +168,7 @@ export function draftOf<T extends KubeObject>(object: T): T {
   return draft;
 }
 
-/** The form that decoding gives, whatever defaults and strategies added: equal objects are equal texts. */
+/** Returns the form that decoding gives, independent of the order of defaults and strategies. Equal objects have equal JSON texts. */
 export function canonical<T extends KubeObject>(kind: Kind<T>, draft: T): T {
   return kind.schema.decode(draft).object as T;
 }

@@ -1,4 +1,4 @@
-// `status` belongs to its subresource: cleared on create, put back on update, the only thing that a status write changes.
+// Separates `status` from the object: creation clears it, updates of the object keep it, updates of the status change nothing else.
 import { copyJson } from "../../shared/schema/json-values.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -14,7 +14,7 @@ export const statusField = {
   keep(kind: Kind, draft: WithStatus, previous: WithStatus): void {
     if ("status" in kind.subresources) draft.status = copyJson(previous.status);
   },
-  /** Everything but the status is the previous object's; of the metadata, what a status writer may set is the draft's. */
+  /** Restores everything but the status and the metadata that a status update may set. */
   only(draft: WithStatus, previous: WithStatus): void {
     const status = draft.status;
     const { annotations, finalizers, managedFields, ownerReferences, resourceVersion } = draft.metadata;
@@ -33,7 +33,7 @@ export const statusField = {
   },
 };
 
-/** The zero status as Go would print it: `{}`, or with the structs that are always there. */
+/** Returns the zero status as Go encodes it: `{}`, or with the structs that are always present. */
 function emptyStatus(kind: Kind): unknown {
   return kind.schema.empty(kind.apiVersion, kind.kind)["status"] ?? {};
 }

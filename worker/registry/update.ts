@@ -1,4 +1,4 @@
-// Updating an object or a subresource that is written like it: what that does at each step of a write (upstream: registry.Store.Update,
+// The steps of a write for updates of an object or of a subresource that is written like it (upstream: registry.Store.Update,
 // rest.BeforeUpdate).
 import { invalid, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -33,17 +33,17 @@ export interface UpdateTarget {
 }
 
 /**
- * An update that comes as an object of another type, a Scale (upstream: scaleUpdatedObjectInfo). Admission sees that one, and what it
- * changes there is taken over.
+ * An update through an object of another type, a Scale (upstream: scaleUpdatedObjectInfo). Admission receives that object, and its changes
+ * are applied to the draft.
  */
 export interface Transform<T> {
   readonly objectKind: GroupVersionKind;
   readonly subresource: string;
   readonly object: KubeObject;
   readonly oldObject: KubeObject;
-  /** Puts what admission has left of it into the draft of the kind's own object; throws `ApiError` where that is invalid. */
+  /** Applies the object that admission returned to the draft. Throws `ApiError` if the object is invalid. */
   applyTo(draft: T, object: KubeObject): void;
-  /** The kind's own object as one of the other type: the draft, once it is prepared. */
+  /** Returns the object of the other type for the prepared draft. */
   fromObject(object: T): KubeObject;
 }
 
@@ -51,7 +51,7 @@ export interface UpdateOptions<T> extends WriteOptions {
   readonly transform?: Transform<T>;
 }
 
-/** Stores a decoded draft (it is consumed) in place of the previous object; writing what is there already writes nothing. */
+/** Stores a decoded draft, which must not be used afterwards. An update without changes writes nothing. */
 export function update<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
@@ -62,45 +62,45 @@ export function update<T extends KubeObject>(
 ): T {
   const { namespace, name, subresource } = target;
   const { transform } = options;
-  const plain = kind as Kind;
+  const anyKind = kind as Kind;
   const isPatch = actor.origin === "patch" || actor.origin === "apply";
-  // What is there, from the first step on.
+  // The stored object. Set in the first step.
   let previous: T;
   return write<T>(registry, actor, options, {
     checkRequest() {
       draft.apiVersion = kind.apiVersion;
       draft.kind = kind.kind;
-      ensureObjectNamespaceMatchesRequestNamespace(plain, draft, namespace);
+      ensureObjectNamespaceMatchesRequestNamespace(anyKind, draft, namespace);
       checkName(draft, name);
-      const found = read(registry, kind, namespace, name);
-      if (!found) return createOnUpdate(registry, kind, target, draft, actor, options);
-      previous = found;
-      if (!isPatch) checkUid(plain, draft, previous, options);
-      checkResourceVersion(plain, draft, previous, options);
+      const stored = read(registry, kind, namespace, name);
+      if (!stored) return createOnUpdate(registry, kind, target, draft, actor, options);
+      previous = stored;
+      if (!isPatch) checkUid(anyKind, draft, previous, options);
+      checkResourceVersion(anyKind, draft, previous, options);
       return undefined;
     },
     setDefaults() {
       kind.defaults?.(draft);
       kind.decorator?.strip(draft, previous);
-      // Of a patch it is said only once admission is through (upstream: handlers.patchResource).
+      // A patch gets this warning after admission (upstream: handlers.patchResource).
       if (!isPatch) dedupOwnerReferencesAndAddWarning(draft, options, false);
     },
     updateManagedFields() {
-      updateManagedFields(registry, plain, { draft, previous, subresource }, actor, options);
+      updateManagedFields(registry, anyKind, { draft, previous, subresource }, actor, options);
     },
     attributes: (step) => ({
       operation: "UPDATE",
-      kind: plain,
+      kind: anyKind,
       namespace,
       name,
       ...(transform
-        ? transformed(transform, step, draft, previous)
+        ? transformedObjects(transform, step, draft, previous)
         : { subresource, object: draft, oldObject: previous }),
     }),
     authorize(context) {
       transform?.applyTo(draft, transform.object);
       dedupOwnerReferencesAndAddWarning(draft, options, true);
-      ensureObjectNamespaceMatchesRequestNamespace(plain, draft, namespace);
+      ensureObjectNamespaceMatchesRequestNamespace(anyKind, draft, namespace);
       if (subresource === "") kind.authorizeWrite?.(draft, previous, context);
     },
     prepare(context) {
@@ -115,14 +115,14 @@ export function update<T extends KubeObject>(
   });
 }
 
-/** First what was asked, then what it comes to. */
-function transformed<T>(transform: Transform<T>, step: "mutate" | "validate", draft: T, previous: T) {
+/** Returns the objects for admission: the requested ones in the mutation step, the resulting ones in the validation step. */
+function transformedObjects<T>(transform: Transform<T>, step: "mutate" | "validate", draft: T, previous: T) {
   const { objectKind, subresource, object, oldObject } = transform;
   if (step === "mutate") return { objectKind, subresource, object, oldObject };
   return { objectKind, subresource, object: transform.fromObject(draft), oldObject: transform.fromObject(previous) };
 }
 
-/** Commits a prepared draft, or the removal that it completes. */
+/** Commits a prepared draft. If the draft completes a deletion, the object is deleted. */
 export function commitUpdate<T extends KubeObject>(
   registry: Registry,
   kind: Kind<T>,
@@ -137,19 +137,21 @@ export function commitUpdate<T extends KubeObject>(
     return draft;
   }
   draft.metadata.resourceVersion = previous.metadata.resourceVersion ?? "";
-  // No storage has it.
+  // The selfLink is never stored.
   if (!options.dryRun) delete draft.metadata.selfLink;
   const stored = canonical(kind, draft);
   const converted = roundTrip(kind, stored);
   if (options.dryRun) return converted;
-  // What is stored may be of another version than what is written: then writing the same is a change.
+  // If the stored version differs from the written one, an identical object is still a change.
   const before = registry.store.get(key);
   const next = kind.conversion?.toStorage(stored) ?? stored;
   if (before && equalIgnoringManagedFieldsTimestamps(next, before)) return previous;
   return fromStorage(kind, commit(registry, kind, key, stored, actor).object);
 }
 
-/** Whether nothing holds an object that is being deleted any more: finalizers, grace, what a kind waits for. */
+/**
+ * Reports whether an object that is being deleted can be removed: its finalizers, its grace period and its kind's finalization have ended.
+ */
 export function shouldDeleteDuringUpdate(kind: Kind, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata;
   if (!deletionTimestamp || (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0) return false;
@@ -185,11 +187,12 @@ function createOnUpdate<T extends KubeObject>(
   return create(registry, kind, namespace, draft, actor, options);
 }
 
-/** The uid is a precondition of a PUT; what a patch makes of it is a change (upstream: UpdatedObjectInfo.Preconditions). */
+/** Checks the uid as a precondition of a PUT. In a patch a different uid is a change (upstream: UpdatedObjectInfo.Preconditions). */
 function checkUid(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
-  const { uid: wanted } = draft.metadata;
-  const { namespace = "", name = "", uid: found = "" } = previous.metadata;
-  if (wanted && wanted !== found) throw uidConflict(kind, { namespace, name, wanted, found }, options);
+  const { uid: expected } = draft.metadata;
+  const { namespace = "", name = "", uid: actual = "" } = previous.metadata;
+  if (expected && expected !== actual)
+    throw uidConflict(kind, { namespace, name, wanted: expected, found: actual }, options);
 }
 
 function checkResourceVersion(kind: Kind, draft: KubeObject, previous: KubeObject, options: WriteOptions): void {
@@ -197,7 +200,7 @@ function checkResourceVersion(kind: Kind, draft: KubeObject, previous: KubeObjec
   const version = next.resourceVersion ?? "";
   if (version !== "") checkParses(version);
   if ((version === "" || version === "0") && kind.allowUnconditionalUpdate === false) {
-    // It names the resource, not the kind, as upstream does.
+    // Upstream names the resource here, not the kind.
     throw ApiError.invalid(kind.groupResource, old.name ?? "", [
       invalid(path("metadata", "resourceVersion"), 0, "must be specified for an update"),
     ]);
@@ -205,11 +208,11 @@ function checkResourceVersion(kind: Kind, draft: KubeObject, previous: KubeObjec
   if (version !== "" && version !== "0" && version !== old.resourceVersion) {
     throw ApiError.staleVersion(qualifiedResource(kind, options), old.name ?? "");
   }
-  // An unconditional update is one of the newest version.
+  // An update without a version applies to the newest version.
   assign(next, old, "resourceVersion");
 }
 
-/** Versions are numbers of 64 bits; of others the message is that of Go's parser, here with 400 (upstream: 500). */
+/** Checks that a version is an unsigned 64-bit number. The message is that of Go's parser, here with 400 (upstream: 500). */
 function checkParses(version: string): void {
   const why = !/^[0-9]+$/.test(version) ? "invalid syntax" : BigInt(version) >= 2n ** 64n ? "value out of range" : "";
   if (why) throw ApiError.badRequest(`strconv.ParseUint: parsing ${JSON.stringify(version)}: ${why}`);
@@ -217,15 +220,20 @@ function checkParses(version: string): void {
 
 function uidConflict(
   kind: Kind,
-  { namespace, name, wanted, found }: Record<"namespace" | "name" | "wanted" | "found", string>,
+  { namespace, name, wanted: expected, found: actual }: Record<"namespace" | "name" | "wanted" | "found", string>,
   options: WriteOptions,
 ): ApiError {
   const group = kind.custom ? kind.group : "";
-  // A dry run is answered above where keys get their prefix.
+  // In a dry run, upstream answers above the layer that adds the prefix of keys.
   const key = [options.dryRun ? "" : "/registry", group, kind.resourcePrefix ?? kind.plural, namespace, name]
-    .filter((part, at) => at === 0 || part)
+    .filter((segment, at) => at === 0 || segment)
     .join("/");
-  return ApiError.failedPrecondition(qualifiedResource(kind, options), name, { key, what: "UID", wanted, found });
+  return ApiError.failedPrecondition(qualifiedResource(kind, options), name, {
+    key,
+    what: "UID",
+    wanted: expected,
+    found: actual,
+  });
 }
 
 function prepare<T extends KubeObject>(
@@ -245,7 +253,7 @@ function prepare<T extends KubeObject>(
     statusField.keep(kind, draft, previous);
     kind.prepareForUpdate?.(draft, previous, context);
   }
-  // Strategies of the status leave the generation alone: nothing else is wanted than before.
+  // Strategies of the status keep the generation, since the desired state is unchanged.
   if (subresource !== "status" && kind.raisesGeneration?.(draft, previous))
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
 }

@@ -1,4 +1,5 @@
-// What is wrong with a write: rules for the metadata of all kinds, and the kind's own in its order (upstream: rest.BeforeCreate, rest.BeforeUpdate).
+// Validates a write: rules for the metadata of all kinds, and the rules of the kind, in its order (upstream: rest.BeforeCreate,
+// rest.BeforeUpdate).
 import { type FieldError, path } from "../../shared/k8s/field.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { dns1123Subdomain, validatePathSegmentName } from "../../shared/k8s/names.ts";
@@ -8,12 +9,12 @@ import type { Kind, UpdateChecks, WriteContext } from "../kinds/kind.ts";
 const at = path("metadata");
 
 export function validateCreate<T extends KubeObject>(kind: Kind<T>, draft: T, context: WriteContext): FieldError[] {
-  const own = kind.validate?.(draft, context) ?? [];
-  if (kind.metadataRules === "none" && own.length > 0) return own;
-  return [...objectMeta(kind, draft), ...own];
+  const kindErrors = kind.validate?.(draft, context) ?? [];
+  if (kind.metadataRules === "none" && kindErrors.length > 0) return kindErrors;
+  return [...objectMeta(kind, draft), ...kindErrors];
 }
 
-/** `subresource` is "" for the object itself. */
+/** Validates an update. `subresource` is "" for the object itself. */
 export function validateUpdate<T extends KubeObject>(
   kind: Kind<T>,
   subresource: string,
@@ -35,7 +36,7 @@ export function validateUpdate<T extends KubeObject>(
   ];
 }
 
-/** What the kind itself says of an update of its objects. */
+/** Returns the errors of the kind's own rules for an update. */
 export function validateOwnUpdate<T extends KubeObject>(
   kind: Kind<T>,
   draft: T,

@@ -1,11 +1,11 @@
-// The steps of a write, in their order, for create, update, patch, delete and what is posted to a subresource (upstream:
-// registry.Store with rest.BeforeCreate, BeforeUpdate and BeforeDelete). What a verb does at a step stands in the verb's file.
-// What is posted in another version than the stored one has been converted before (`toStored` in worker/api/verbs/create.ts).
+// The steps of a write in their order, for all verbs (upstream: registry.Store with rest.BeforeCreate, BeforeUpdate and BeforeDelete). The
+// steps of a verb are in the verb's file. An object in another version than the stored one has been converted before (`toStored` in
+// worker/api/verbs/create.ts).
 import type { WriteContext } from "../kinds/kind.ts";
 import { admissionRequest, admit, type Attributes } from "./admission-chain.ts";
 import { type Actor, contextOf, type Registry, type WriteOptions } from "./registry.ts";
 
-/** All steps run in one turn, and nothing is stored before the last of them. Each refuses by a thrown `ApiError`. */
+/** Runs all steps in one turn. Nothing is stored before the last step. A step throws `ApiError` to reject the write. */
 export function write<Result>(
   registry: Registry,
   actor: Actor,
@@ -29,25 +29,25 @@ export function write<Result>(
   return steps.commit(context);
 }
 
-/** What a verb does at each step; it has no part in those that it leaves out. */
+/** The steps of a verb. A step that a verb does not need is undefined. */
 export interface WriteSteps<Result> {
   /**
-   * The request is for what its path says and for what is there now: namespace, name, uid, resourceVersion. A result is the answer,
-   * and ends the write: an absent object is created instead of updated, one that is being deleted already stays as it is.
+   * Checks the request against its path and the stored object: namespace, name, uid, resourceVersion. A result ends the write: an update
+   * may create an absent object, and a repeated deletion may change nothing.
    */
   checkRequest(context: WriteContext): Result | undefined;
-  /** `SetDefaults_*` of the kind. */
+  /** Applies the kind's `SetDefaults_*`. */
   setDefaults?(): void;
-  /** `metadata.managedFields`: what admission and the strategy add after this is nobody's. */
+  /** Sets `metadata.managedFields`. Fields that admission and the strategy add later have no manager. */
   updateManagedFields?(): void;
-  /** What admission is shown at each of its two steps; absent where it was asked before, about what led to this write. */
+  /** Returns the attributes of each admission step. Undefined if admission was invoked for the request that led to this write. */
   attributes?(step: "mutate" | "validate"): Attributes;
-  /** What admission has made of it is for the same path still, and its user may write just this. */
+  /** Checks after mutation that the object still belongs to the path, and that the user may write this object. */
   authorize?(context: WriteContext): void;
-  /** `PrepareForCreate`, `PrepareForUpdate` or `BeforeDelete`: what only the server sets, then the kind's strategy. */
+  /** Runs `PrepareForCreate`, `PrepareForUpdate` or `BeforeDelete`: sets the server's fields, then calls the kind's strategy. */
   prepare?(context: WriteContext): void;
-  /** `Validate` or `ValidateUpdate`, then the warnings of what is valid. */
+  /** Runs `Validate` or `ValidateUpdate`, then adds the warnings of a valid object. */
   validate?(context: WriteContext): void;
-  /** Stores it in its canonical form, unless it is a dry run, or the same as is there. */
+  /** Stores the canonical form, unless the request is a dry run or the object is unchanged. */
   commit(context: WriteContext): Result;
 }

@@ -1,4 +1,4 @@
-// When a failed request is tried again: upstream's `DefaultTypedControllerRateLimiter`, 5 ms doubling to 1000 s.
+// The backoff of failed requests: upstream's `DefaultTypedControllerRateLimiter`, 5 ms doubling to 1000 s.
 
 const baseMs = 5;
 const maxMs = 1_000_000;

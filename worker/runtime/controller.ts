@@ -1,4 +1,4 @@
-// What a controller is: a value. Synchronous, idempotent, level-based.
+// The interface of controllers. A controller is a value; its `reconcile` is synchronous, idempotent and level-based.
 import type { Random } from "../../shared/base/random.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -6,16 +6,16 @@ import type { Client } from "../registry/client.ts";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import type { EventRecorder } from "./events.ts";
 
-/** What is reconciled: a name, never an event. Cluster-scoped objects have the namespace "". */
+/** The key of a reconcile, never an event. Cluster-scoped objects have the namespace "". */
 export interface Request {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** Turns a change of one kind into requests. `previous` is absent for a creation, `next` for a deletion. */
+/** Maps a change of one kind to requests. `previous` is undefined for a creation, `next` for a deletion. */
 export interface Watch<Memory = unknown> {
   readonly kind: Kind;
-  /** The kind of the objects that its requests name, where that is known. */
+  /** The kind of the objects that its requests name, if there is one. */
   readonly about?: Kind;
   requests(
     next: KubeObject | undefined,
@@ -27,46 +27,51 @@ export interface Watch<Memory = unknown> {
 
 export interface ReconcileContext<Memory = unknown> {
   readonly client: Client;
-  /** The controller's own, as its `memory` made it. */
+  /** The controller's memory, as its `memory` created it. */
   readonly memory: Memory;
   readonly nowMs: number;
   readonly random: Random;
   readonly event: EventRecorder;
-  /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
+  /** Makes outbound calls in parallel. Throws `PendingCalls` until the answers have arrived. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
   /**
-   * Reports whether the turn has no room for more writes. A reconcile that asks is not stopped between two writes any more: once this is
-   * true, it writes what it has come to, and returns `afterMs: 0` to go on.
+   * Reports whether the turn has no budget for more writes. After a reconcile has called this, it is no longer stopped between writes: once
+   * the result is true, it must write its results and return `afterMs: 0`.
    */
   isTurnOver(): boolean;
-  /** Failed attempts since the last success, 0 at first. */
+  /** The number of failed attempts since the last success. */
   readonly attempts: number;
-  /** What the last reconcile returned, if the request has stood in the queue since. */
+  /** The saved state of the last reconcile, if the request has stayed in the queue since. */
   readonly savedState?: string | undefined;
 }
 
-/** `afterMs`: reconcile again then, at the latest. Nothing: wait for a change. */
+/** The result of a reconcile. `afterMs` is the maximum delay before the next reconcile. Undefined: wait for a change. */
 export interface Result {
   readonly afterMs?: number;
-  /** Saved with the request and handed to that reconcile, also after a restart: the little that no object holds. */
+  /** A small state that no object holds. Saved with the request and passed to the next reconcile, also after a restart. */
   readonly savedState?: string;
 }
 
 export interface Controller<Memory = unknown> {
-  /** kube-controller-manager's name in kebab-case: also the queue's, and (as `system:serviceaccount:kube-system:<name>`) the default identity. */
+  /**
+   * The name of the controller in kube-controller-manager, in kebab-case. Also the name of its queue and of its default identity,
+   * `system:serviceaccount:kube-system:<name>`.
+   */
   readonly name: string;
-  /** The user that its writes are made as, where it is not that service account: `system:kube-scheduler`, `system:node:x`. */
+  /** The user of its writes, if it is not that service account: `system:kube-scheduler`, `system:node:x`. */
   readonly user?: string;
-  /** `source.component` of its events. */
+  /** The `source.component` of its events. */
   readonly component: string;
-  /** What it remembers of one cluster between changes: made when the cluster is opened, lost when it is evicted. */
+  /** Creates the controller's in-memory state of one cluster when the cluster is opened. Lost on eviction. */
   readonly memory?: () => Memory;
   readonly watches: readonly Watch<NoInfer<Memory>>[];
-  /** The same for a kind that a definition brought at run time. */
+  /** Returns the watches of a kind that a CustomResourceDefinition added at run time. */
   watchesOf?(kind: Kind): readonly Watch<NoInfer<Memory>>[];
-  /** It is never stopped between two writes: what it remembers would not be true any more. It bounds what one reconcile does itself. */
+  /**
+   * Whether a reconcile must never be stopped between writes, because its memory would become wrong. Such a reconcile bounds its own work.
+   */
   readonly isWhole?: boolean;
-  /** A thrown ApiError is retried with backoff (5 ms doubling to 1000 s); anything else stops this request. */
+  /** Reconciles a request. A thrown ApiError is retried with backoff (5 ms doubling to 1000 s); any other error drops the request. */
   reconcile(request: Request, context: ReconcileContext<NoInfer<Memory>>): Result | undefined;
 }
 
@@ -74,40 +79,40 @@ export function defineController<Memory>(controller: Controller<Memory>): Contro
   return controller;
 }
 
-/** The changed object itself. */
+/** Returns a watch that requests the changed object itself. */
 export function self<T extends KubeObject>(
   kind: Kind<T>,
   when?: (next: T | undefined, previous: T | undefined) => boolean,
 ): Watch {
-  const found = watch(kind, function* (next, previous) {
+  const watchOfKind = watch(kind, function* (next, previous) {
     if (when && !when(next, previous)) return;
     const object = next ?? previous;
     if (object) yield requestOf(object);
   });
-  return { ...found, about: found.kind };
+  return { ...watchOfKind, about: watchOfKind.kind };
 }
 
-/** The controlling owner of the changed object, if of that kind; both, when the owner changed. */
+/** Returns a watch that requests the controlling owner of the changed object. If the owner changed, both owners are requested. */
 export function controllerOwner<T extends KubeObject>(kind: Kind<T>, owner: Kind): Watch {
-  const found = watch(kind, function* (next, previous) {
-    const seen = new Set<string>();
+  const watchOfKind = watch(kind, function* (next, previous) {
+    const uids = new Set<string>();
     for (const object of [next, previous]) {
-      const reference = object?.metadata.ownerReferences?.find((one) => one.controller === true);
+      const reference = object?.metadata.ownerReferences?.find((candidate) => candidate.controller === true);
       if (!reference || reference.kind !== owner.kind || reference.apiVersion !== owner.apiVersion) continue;
-      if (seen.has(reference.name)) continue;
-      seen.add(reference.name);
+      if (uids.has(reference.name)) continue;
+      uids.add(reference.name);
       yield { namespace: object?.metadata.namespace ?? "", name: reference.name };
     }
   });
-  return { ...found, about: owner };
+  return { ...watchOfKind, about: owner };
 }
 
-/** Any mapping, typed by its kind. */
+/** Returns a watch with any mapping, typed by its kind. */
 export function watch<T extends KubeObject, Memory = unknown>(
   kind: Kind<T>,
   requests: (next: T | undefined, previous: T | undefined, client: Client, memory: Memory) => Iterable<Request>,
 ): Watch<Memory> {
-  // The informer only ever hands objects of `kind` to a watch of `kind`.
+  // The informer passes only objects of `kind` to a watch of `kind`.
   return { kind: kind, requests: requests as Watch<Memory>["requests"] };
 }
 

@@ -1,6 +1,5 @@
-// Records events as upstream's recorder and correlator do: the same event again raises its count and last time.
-//
-// The recorder has no memory: it finds the earlier events among those named after the object, so a cluster that slept counts on.
+// Records events as upstream's recorder and correlator do: a repeated event raises its count and last time. The recorder has no memory. It
+// looks up the earlier events about the object, so counts survive eviction.
 import { rfc3339, rfc3339Micro } from "../../shared/k8s/time.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -11,11 +10,11 @@ import { correlate, isCombined } from "./event-correlation.ts";
 import { repeated } from "./event-series.ts";
 import type { EventOptions, EventRecorder } from "./events.ts";
 
-/** `namespace default` holds the events of cluster-scoped objects. */
+/** The namespace of events about cluster-scoped objects. */
 const defaultNamespace = "default";
-/** The host that the components of the control plane run on. */
+/** The host name of control plane components. */
 const controlPlane = "control-plane";
-/** Upstream cuts longer messages. */
+/** The maximum length of a message. Longer ones are cut, as upstream. */
 const maxMessageLength = 1024;
 
 export function eventRecorder(
@@ -30,7 +29,7 @@ export function eventRecorder(
       if (options.action === undefined) record(client, events, component, nowMs(), occurrence);
       else recordAction(client, events, component, nowMs(), { ...occurrence, action: options.action });
     } catch (error) {
-      // As upstream: an event that cannot be written (its namespace is going) is dropped.
+      // As upstream, an event that cannot be written (its namespace is terminating) is dropped.
       if (!(error instanceof ApiError)) throw error;
     }
   };
@@ -52,36 +51,41 @@ function record(client: Client, events: Kind<Event>, component: string, nowMs: n
   const eventNamespace = namespace || defaultNamespace;
   const prefix = `${objectName.slice(0, 236)}.`;
   const near = client.beginningWith(events, eventNamespace, prefix);
-  const known = near.filter(
+  const earlierEvents = near.filter(
     (event) =>
       event.involvedObject.uid === uid && event.source.component === component && event.source.host === options.host,
   );
   const text = message.slice(0, maxMessageLength);
-  const found = correlate(known, { type, reason, message: text, fieldPath: options.fieldPath }, nowMs);
-  if ("dropped" in found) return;
-  if ("again" in found) {
-    const { again } = found;
-    client.update(events, { ...again, message: found.message, count: (again.count ?? 0) + 1, lastTimestamp: time });
+  const correlation = correlate(earlierEvents, { type, reason, message: text, fieldPath: options.fieldPath }, nowMs);
+  if ("dropped" in correlation) return;
+  if ("again" in correlation) {
+    const { again } = correlation;
+    client.update(events, {
+      ...again,
+      message: correlation.message,
+      count: (again.count ?? 0) + 1,
+      lastTimestamp: time,
+    });
     return;
   }
   client.create(events, {
     metadata: { namespace: eventNamespace, name: nameOf(prefix, near, nowMs) },
     involvedObject: { ...referenceTo(object), ...(options.fieldPath ? { fieldPath: options.fieldPath } : {}) },
     reason,
-    message: found.message.slice(0, maxMessageLength),
+    message: correlation.message.slice(0, maxMessageLength),
     source,
     firstTimestamp: time,
     lastTimestamp: time,
     count: 1,
     type,
     eventTime: null,
-    // Upstream's aggregator makes a combined event anew, and leaves this out.
-    reportingComponent: isCombined(found.message) ? "" : component,
-    reportingInstance: isCombined(found.message) ? "" : (options.host ?? ""),
+    // Upstream's aggregator creates a new combined event without this field.
+    reportingComponent: isCombined(correlation.message) ? "" : component,
+    reportingInstance: isCombined(correlation.message) ? "" : (options.host ?? ""),
   });
 }
 
-/** The form of events.k8s.io: what was done, to what, by whom; counted as a series. */
+/** Records an event in the form of events.k8s.io: the action, its object and its reporter, counted as a series. */
 function recordAction(
   client: Client,
   events: Kind<Event>,
@@ -127,7 +131,7 @@ function referenceTo({ kind, apiVersion, metadata }: KubeObject): ObjectReferenc
   };
 }
 
-/** As upstream: the object's name and the time in hexadecimal nanoseconds, so that key order is order of time. */
+/** Returns a name as upstream does: the object's name and the time in hexadecimal nanoseconds. Key order is order of time. */
 function nameOf(prefix: string, near: readonly Event[], nowMs: number): string {
   const taken = new Set(near.map(({ metadata }) => metadata.name));
   for (let nanos = BigInt(nowMs) * 1_000_000n; ; nanos += 1000n) {

@@ -1,20 +1,26 @@
-// Events as the API group events.k8s.io records them: the same one again makes a series of it (upstream: client-go's `tools/events`).
-//
-// Upstream keeps the series in memory and writes it from time to time; here it is found among the events that are there.
+// Finds the series of an event of the API group events.k8s.io (upstream: client-go's `tools/events`). Upstream has the series in memory and
+// writes it periodically; here it is found among the stored events.
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
 
-/** An event that comes this long after the last one like it begins anew. */
+/** The time after which a repeated event starts a new series. */
 const finishTimeMs = 360_000;
 
 export type NewEvent = Pick<Event, "type" | "action" | "reason" | "reportingComponent" | "reportingInstance"> &
   Pick<Event, "involvedObject" | "related">;
 
-/** The event that this one repeats, with its series; undefined for one that is new. What it says plays no part. */
+/** Returns the event that this one repeats, with its series; undefined for a new event. The message is not compared. */
 export function repeated(near: readonly Event[], event: NewEvent, nowMs: number, now: string): Event | undefined {
-  const found = near.findLast((one) => isSame(one, event) && nowMs - lastSeenMs(one) <= finishTimeMs);
-  return found && { ...found, series: { count: (found.series?.count ?? 1) + 1, lastObservedTime: now } };
+  const repeatedEvent = near.findLast(
+    (candidate) => isSame(candidate, event) && nowMs - lastSeenMs(candidate) <= finishTimeMs,
+  );
+  return (
+    repeatedEvent && {
+      ...repeatedEvent,
+      series: { count: (repeatedEvent.series?.count ?? 1) + 1, lastObservedTime: now },
+    }
+  );
 }
 
 function isSame(a: NewEvent, b: NewEvent): boolean {

@@ -1,6 +1,6 @@
-// FNV-1a, for names that follow from content.
+// FNV-1a, for names that are derived from content.
 
-/** 16 hexadecimal digits: two 32-bit FNV-1a sums with different offsets, which is enough against chance. */
+/** Returns 16 hexadecimal digits: two 32-bit FNV-1a sums with different offsets, enough to make collisions unlikely. */
 export function hash64(text: string): string {
   return fnv(text, 0x811c9dc5) + fnv(text, 0x9dc5811c);
 }

@@ -1,4 +1,4 @@
-// A binary heap: the smallest first.
+// A binary min-heap.
 
 export class Heap<T> {
   readonly #compare: (a: T, b: T) => number;

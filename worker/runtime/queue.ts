@@ -1,8 +1,8 @@
-// The work queue: what is to be reconciled, and when. Saved with the informer's cursor, so that eviction loses nothing.
+// The work queue: requests with the times at which they are due. Saved with the informer's cursor, so eviction loses nothing.
 //
-// Promises: a request stands in it at most once; adding one again only brings its time forward; of those that are due, the
-// one that has waited longest comes first; what is added and done within one drain is never written. While many wait, those that a change
-// asked for are not written either: the saved cursor stays before that change.
+// Guarantees: a request is in the queue at most once. Adding it again can only move its time forward. Of the due requests the oldest is
+// taken first. A request that is added and completed within one drain is never written. If many requests wait, those that a change
+// triggered are not written either: the saved cursor stays before that change.
 import { must } from "../../shared/base/assert.ts";
 import type { Sql } from "../store/sql.ts";
 import { Heap } from "./heap.ts";
@@ -12,13 +12,16 @@ export interface Pending {
   readonly namespace: string;
   readonly name: string;
   readonly dueMs: number;
-  /** Failed attempts since the last success. */
+  /** The number of failed attempts since the last success. */
   readonly attempts: number;
-  /** The newest change that asked for it; absent: none did. The table has it as it was when the row was written. */
+  /** The newest change that triggered the request. Undefined if no change did. The table has the value at the time of the write. */
   readonly reactsTo?: number | undefined;
-  /** The oldest change that asked for it and that no written row stands for. Undefined if a row does, or if no change asked. */
+  /**
+   * The oldest change that triggered the request since its row was written. Undefined if the row covers all changes, or if no change
+   * triggered it.
+   */
   readonly since?: number | undefined;
-  /** What the last reconcile returned for the next one. */
+  /** The state that the last reconcile returned for the next one. */
   readonly savedState?: string | undefined;
 }
 
@@ -40,9 +43,9 @@ interface Item extends Pending {
 export class WorkQueue {
   readonly #sql: Sql;
   readonly #items = new Map<string, Item>();
-  /** Order of the items; entries that no longer equal the map's are skipped. */
+  /** The items by due time. Entries that differ from the map are stale and skipped. */
   readonly #order = new Heap<Item>((a, b) => a.dueMs - b.dueMs || a.sequence - b.sequence);
-  /** What the table holds, as text of due time, attempts and saved state. */
+  /** The contents of the table: due time, attempts and saved state as text. */
   readonly #saved = new Map<string, string>();
   readonly #touched = new Set<string>();
   #sequence = 0;
@@ -60,7 +63,7 @@ export class WorkQueue {
     this.#touched.clear();
   }
 
-  /** Requests that may differ from the table. */
+  /** The number of requests that may differ from the table. */
   get unsaved(): number {
     return this.#touched.size;
   }
@@ -73,7 +76,7 @@ export class WorkQueue {
     const existing = this.#items.get(keyOf(request));
     const reacting = newestOf(request, existing);
     if (existing && existing.dueMs <= request.dueMs) {
-      // Its place does not change, nor what is written of it.
+      // Neither its position nor its row changes.
       if (reacting.reactsTo !== undefined) existing.reactsTo = reacting.reactsTo;
       return;
     }
@@ -81,7 +84,7 @@ export class WorkQueue {
     this.#put({ ...request, ...reacting, since, attempts: existing?.attempts ?? 0, savedState: existing?.savedState });
   }
 
-  /** Takes the oldest request that is due, if any. */
+  /** Takes the oldest due request, if any. */
   take(nowMs: number): Pending | undefined {
     const item = this.#peek();
     if (!item || item.dueMs > nowMs) return undefined;
@@ -91,17 +94,17 @@ export class WorkQueue {
     return item;
   }
 
-  /** What stands in the queue for a request. */
+  /** Returns the queued request for a key. */
   get(request: QueueKey): Pending | undefined {
     return this.#items.get(keyOf(request));
   }
 
-  /** Takes one request out, whenever it is due. */
+  /** Removes a request, due or not. */
   remove(request: QueueKey): void {
     if (this.#items.delete(keyOf(request))) this.#touched.add(keyOf(request));
   }
 
-  /** Puts a request back after a failure, or for a later time; an earlier one that came meanwhile wins. */
+  /** Puts a request back after a failure or for a later time. If it was added in the meantime with an earlier time, that time is kept. */
   again(request: Pending): void {
     const existing = this.#items.get(keyOf(request));
     const dueMs = Math.min(request.dueMs, existing?.dueMs ?? Number.POSITIVE_INFINITY);
@@ -117,8 +120,8 @@ export class WorkQueue {
   }
 
   /**
-   * Writes what differs from the table. What it could not write, it writes the next time. With `after`, it writes no request that a change
-   * after that revision asked for, and deletes no row: a request that is done twice does no harm.
+   * Writes the differences to the table. If a write fails, the next call repeats it. With `after`, it skips requests that changes after
+   * that revision triggered, and deletes no row: reconciling twice is harmless.
    */
   save(after = Number.POSITIVE_INFINITY): Saved {
     let wrote = false;
@@ -135,7 +138,7 @@ export class WorkQueue {
     return { wrote, heldFrom };
   }
 
-  /** Returns whether the table differed. */
+  /** Writes a row. Returns whether the table differed. */
   #write(key: string, item: Item | undefined): boolean {
     const state = item && stateOf(item);
     if (state === this.#saved.get(key)) return false;
@@ -184,16 +187,16 @@ export class WorkQueue {
 
 export interface Saved {
   readonly wrote: boolean;
-  /** The oldest change that has to be read again, should the process die now. */
+  /** The oldest change that must be read again if the process dies now. */
   readonly heldFrom: number | undefined;
 }
 
-/** A request that the change which asked for it brings back as it is. */
+/** Reports whether replaying the change that triggered a request would restore it completely. */
 function canWait({ since, attempts, savedState = "" }: Pending, after: number): boolean {
   return since !== undefined && since > after && attempts === 0 && savedState === "";
 }
 
-/** Who is to reconcile what. */
+/** The key of a request: its controller, namespace and name. */
 export type QueueKey = Pick<Pending, "controller" | "namespace" | "name">;
 
 export function keyOf({ controller, namespace, name }: QueueKey): string {
@@ -210,12 +213,12 @@ function split(key: string): [string, string, string] {
   return [must(controller, "controller"), must(namespace, "namespace"), must(name, "name")];
 }
 
-/** The newer of the changes that two requests of one name react to. */
+/** Returns the newer of the changes that two requests with the same key react to. */
 function newestOf(
   { reactsTo = 0 }: Pick<Pending, "reactsTo">,
-  other: Pick<Pending, "reactsTo"> | undefined,
+  previous: Pick<Pending, "reactsTo"> | undefined,
 ): { reactsTo?: number } {
-  const newest = Math.max(reactsTo, other?.reactsTo ?? 0);
+  const newest = Math.max(reactsTo, previous?.reactsTo ?? 0);
   return newest === 0 ? {} : { reactsTo: newest };
 }
 

@@ -1,5 +1,5 @@
-// Reconciles that had to ask outside: each is run again, on the same time and chance, until all it asks for is answered. In memory
-// alone: what is lost with the object is asked again when the request is next due.
+// Runs reconciles that make outbound calls. A reconcile is run again, with the same time and random numbers, until all its calls are
+// answered. The state is in memory only: if the object is evicted, the calls are made again when the request is due.
 import type { Random } from "../../shared/base/random.ts";
 import { type RecordedRandom, recordedRandom } from "../../shared/base/recorded-random.ts";
 import {
@@ -16,7 +16,7 @@ import { TurnOver } from "./turn-over.ts";
 interface Replay {
   readonly nowMs: number;
   readonly answers: Map<string, OutboundAnswer>;
-  /** What was drawn for each write, by its number: a run does not repeat the writes of those before it, nor their chance. */
+  /** The random numbers of each write, by its number, so that a replay repeats neither the writes nor their random numbers. */
   readonly drawn: Map<number, RecordedRandom>;
   writes: number;
 }
@@ -26,7 +26,7 @@ export class Replays {
   readonly registry: Registry;
   readonly #base: Registry;
   readonly #replays = new Map<string, Replay>();
-  /** Questions without an answer, with those who asked. */
+  /** The calls without an answer, with the origins that wait for them. */
   readonly #open = new Map<string, Set<string>>();
   readonly #untaken: OutboundCall[] = [];
   #running: { readonly replay: Replay; readonly revision: number } | undefined;
@@ -42,7 +42,10 @@ export class Replays {
     this.registry = { ...base, random, clock, ask: (calls) => this.#ask(calls) };
   }
 
-  /** What `body` gives, or "waiting": then it is run again once what it asked is answered. `origin` names who asks. */
+  /**
+   * Runs `body` and returns its result, or "waiting" if it made a call without an answer. Then the caller runs it again after the answer.
+   * `origin` identifies the caller.
+   */
   run<T>(origin: string, body: () => T): T | "waiting" {
     const replay = this.#replays.get(origin);
     if (replay) return this.#again(origin, replay, body);
@@ -51,7 +54,7 @@ export class Replays {
     } catch (error) {
       if (!(error instanceof PendingCalls)) throw error;
       if (error instanceof AnotherTurn) throw new TurnOver();
-      // What it asked came of chance that was not kept.
+      // The calls of the first run used random numbers that were not recorded.
       const first: Replay = { nowMs: this.#base.clock.nowMs(), answers: new Map(), drawn: new Map(), writes: 0 };
       return this.#again(origin, first, body);
     }
@@ -61,7 +64,7 @@ export class Replays {
     return this.#untaken.splice(0, most);
   }
 
-  /** Returns who asked. */
+  /** Records an answer. Returns the origins that waited for it. */
   answer(call: OutboundCall, answer: OutboundAnswer): Iterable<string> {
     this.#base.answered?.(call, answer);
     const key = keyOfCall(call);

@@ -1,8 +1,8 @@
-// The drain: reads the changes after the informer's cursor, lets each controller turn them into requests, reconciles until
-// nothing is due or the budget is spent, and saves cursor and queue together.
+// The drain: reads the changes after the informer's cursor, lets each controller map them to requests, and reconciles until nothing is due
+// or the budget is spent. Then it saves the cursor and the queue together.
 //
-// What is due when the cluster is opened may be what killed the process before. It is done carefully: one request at a time, its name on
-// disk before it is begun; and so is a request that was set aside, until it comes to an end.
+// A request that is due when the cluster is opened may have killed the process before. Such requests run carefully: one at a time, after
+// their key is stored. The same applies to requests that were set aside, until they complete.
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -24,10 +24,10 @@ import type { EventRecorder } from "./events.ts";
 import { PoisonGuard } from "./poison-guard.ts";
 import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
-import { tellSetAside } from "./set-aside.ts";
+import { recordSetAside } from "./set-aside.ts";
 import { TurnOver } from "./turn-over.ts";
 
-/** The cursor is saved when the queue is, and at the latest after this many revisions: replaying is harmless. */
+/** The cursor is saved with the queue, and at the latest after this many revisions. Replaying changes is harmless. */
 const cursorLag = 200;
 export const cursorKey = "cursor";
 
@@ -35,21 +35,18 @@ export interface RuntimeOptions {
   readonly sql: Sql;
   readonly registry: Registry;
   readonly controllers: readonly Controller[];
-  /** The kind in which events are recorded. */
+  /** The kind of the recorded events. */
   readonly events: Kind<Event>;
-  /**
-   * The process that opens it has just made what is there: nothing of it is done carefully. Whatever should kill it is found at the next
-   * opening.
-   */
+  /** Whether this process has just created the stored state. Then no request runs carefully; a crash is detected at the next opening. */
   readonly isMadeHere?: boolean | undefined;
-  /** Told of bugs: a request that broke an assertion is dropped, never retried blindly. */
+  /** Reports a bug. A request that failed an assertion is dropped, never retried. */
   report(error: unknown, where: string): void;
 }
 
-/** What the changes that a drain ends with may cost, in usual reconciles. */
+/** The maximum work of reading changes at the end of a drain, in typical reconciles. */
 const lastChanges = 5;
 
-interface Running {
+interface RunningController {
   readonly controller: Controller;
   readonly client: Client;
   readonly event: EventRecorder;
@@ -62,32 +59,32 @@ export class Runtime {
   readonly #options: RuntimeOptions;
   readonly #queue: WorkQueue;
   readonly #guard: PoisonGuard;
-  /** Requests that are to be reconciled carefully, by key; the longest waiting first. */
+  /** The requests that must be reconciled carefully, by key, oldest first. */
   readonly #careful: Map<string, QueueKey>;
-  /** Changes up to this revision were there when the cluster was opened. */
+  /** The newest revision when the cluster was opened. */
   readonly #openedAt: number;
   readonly #replays: Replays;
-  readonly #running = new Map<string, Running>();
-  readonly #watches = new Map<string, { running: Running; watch: Watch }[]>();
-  readonly #added = new Map<string, { kind: Kind; watches: readonly { running: Running; watch: Watch }[] }>();
-  /** Looking at everything, as far as it has come. */
+  readonly #running = new Map<string, RunningController>();
+  readonly #watches = new Map<string, { running: RunningController; watch: Watch }[]>();
+  readonly #added = new Map<string, { kind: Kind; watches: readonly { running: RunningController; watch: Watch }[] }>();
+  /** The running resync, which continues across drains. */
   #resync: Iterator<void> | undefined;
   #cursor: number;
   #savedCursor: number;
   #origin = "";
   #reactsTo = 0;
-  /** The revision at which the reconcile that runs began. */
-  #begunRevision = 0;
-  /** The reconcile that runs asks whether the turn is over, and ends by itself. */
+  /** The revision at which the running reconcile started. */
+  #startRevision = 0;
+  /** Whether the running reconcile has called `isTurnOver`, and so ends by itself. */
   #endsItself = false;
-  /** Ends the drain that runs, where the clock does not stand still. */
+  /** Ends the running drain if it takes too long in real time. */
   #isLate: () => boolean = never;
-  /** What is reconciled next, and whose intent is written. */
+  /** The next careful request, whose intent is stored. */
   #intended: QueueKey | undefined;
-  /** What is to be done before anything is reconciled. */
-  #first: (() => void)[] = [];
-  /** What the meter stood at when the reconcile or mapping that runs began; infinite while none runs: then nothing is bounded. */
-  #begunAt = Number.POSITIVE_INFINITY;
+  /** Tasks that run before anything is reconciled. */
+  #startTasks: (() => void)[] = [];
+  /** The value of the meter when the running reconcile or mapping started. Infinity while none runs, so nothing is bounded. */
+  #startWork = Number.POSITIVE_INFINITY;
 
   constructor(options: RuntimeOptions) {
     this.#options = options;
@@ -95,7 +92,7 @@ export class Runtime {
     this.#guard = new PoisonGuard(options.sql, "reconcile");
     this.#replays = new Replays(options.registry);
     const { clock, store } = options.registry;
-    // Of what a cluster begins with, all is done.
+    // The initial objects of a cluster need no reconcile.
     this.#cursor = this.#savedCursor = Number(readMeta(options.sql, cursorKey) ?? store.began);
     this.#openedAt = options.isMadeHere ? 0 : store.revision;
     const due = options.isMadeHere ? [] : this.#queue.all().filter((pending) => pending.dueMs <= clock.nowMs());
@@ -105,16 +102,17 @@ export class Runtime {
     for (const controller of options.controllers) this.#start(controller);
   }
 
-  /** When the next request is due; now or earlier when changes wait to be read. */
+  /** Returns when the next request is due: now or earlier if unread changes exist. */
   nextDueMs(): number | undefined {
-    if (this.#first.length > 0 || this.#guard.found !== undefined) return this.#options.registry.clock.nowMs();
+    if (this.#startTasks.length > 0 || this.#guard.crashedIntent !== undefined)
+      return this.#options.registry.clock.nowMs();
     if (this.#cursor < this.#options.registry.store.revision) return this.#options.registry.clock.nowMs();
     return this.#queue.earliestDueMs();
   }
 
   /**
-   * All that is to be done, changes that have not been read among it: undefined where there is too much of them, or where they may have
-   * killed the process. Between reconciles alone.
+   * Returns all requests, those of unread changes included. Undefined if there are too many changes, or if they may have killed the
+   * process. Must not be called during a reconcile.
    */
   waiting(): readonly Pending[] | undefined {
     if (this.isCareful()) return undefined;
@@ -122,35 +120,36 @@ export class Runtime {
     return this.#cursor === this.#options.registry.store.revision ? this.#queue.all() : undefined;
   }
 
-  /** What waits, for tests and inspection. */
+  /** Returns the queued requests, for tests and inspection. */
   pending(): readonly Pending[] {
     return this.#queue.all();
   }
 
-  /** What a controller remembers of the cluster; undefined where it does not run. */
+  /** Returns a controller's memory; undefined if it does not run. */
   memoryOf<Memory>({ name }: Controller<Memory>): Memory | undefined {
-    // Controllers of the same name have the same memory.
+    // Controllers with the same name have memory of the same type.
     return this.#running.get(name)?.memory as Memory | undefined;
   }
 
-  /** Is done once, in the next careful run, before anything is reconciled. */
-  first(task: () => void): void {
-    this.#first.push(task);
+  /** Adds a task that the next careful run executes once, before any reconcile. */
+  addStartTask(task: () => void): void {
+    this.#startTasks.push(task);
   }
 
-  /** Whether something is due that is to be done carefully: until it is done, `drain` does nothing. */
+  /** Reports whether careful work is due. While it is, `drain` does nothing. */
   isCareful(): boolean {
-    if (this.#first.length > 0 || this.#guard.found !== undefined || this.#cursor < this.#openedAt) return true;
+    if (this.#startTasks.length > 0 || this.#guard.crashedIntent !== undefined || this.#cursor < this.#openedAt)
+      return true;
     const nowMs = this.#options.registry.clock.nowMs();
     for (const request of this.#careful.values()) if (this.#isDue(request, nowMs)) return true;
     return false;
   }
 
   /**
-   * Reconciles what is due until the budget is spent; returns how much was. A request costs one, and more where it, or asking for it,
-   * reads or writes much: the clock stands still meanwhile, so that work is what can be counted. What is to be done carefully is left
-   * to a careful run, and changes after the revision `upTo` are not read. Where the clock does not stand still, `isLate` ends the drain
-   * before the next reconcile, or the next write of one, if they took longer than was counted; the budget counts as spent.
+   * Reconciles due requests until the budget is spent, and returns the spent budget. A request costs at least one, and more by its work and
+   * that of its mapping; work is counted because the clock may stand still meanwhile. Careful requests are skipped, and changes after the
+   * revision `upTo` are not read. On a real clock, `isLate` ends the drain before the next reconcile or write if it takes longer than
+   * counted; then the budget counts as spent.
    */
   drain(budget: number, upTo = Number.POSITIVE_INFINITY, isLate: () => boolean = never): number {
     if (this.isCareful()) return 0;
@@ -163,34 +162,34 @@ export class Runtime {
   }
 
   #drain(budget: number, upTo: number): number {
-    const left: Pending[] = [];
-    let done = 0;
-    while (done < budget) {
-      done += this.#readChanges(budget - done, upTo);
-      if (done >= budget) break;
+    const carefulRequests: Pending[] = [];
+    let spent = 0;
+    while (spent < budget) {
+      spent += this.#readChanges(budget - spent, upTo);
+      if (spent >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
       if (this.#careful.size > 0 && this.#careful.has(keyOf(pending))) {
-        left.push(pending);
+        carefulRequests.push(pending);
         continue;
       }
       const { meter } = this.#options.registry.store;
       const before = meter.spent;
       this.#reconcile(pending);
-      done += Math.max(1, (meter.spent - before) / limits.workPerReconcile);
-      if (this.#isLate()) done = Math.max(done, budget);
+      spent += Math.max(1, (meter.spent - before) / limits.workPerReconcile);
+      if (this.#isLate()) spent = Math.max(spent, budget);
     }
-    for (const pending of left) this.#queue.again(pending);
-    done += this.#readChanges(lastChanges, upTo);
+    for (const pending of carefulRequests) this.#queue.again(pending);
+    spent += this.#readChanges(lastChanges, upTo);
     const { store } = this.#options.registry;
     if (this.#cursor === store.revision && !this.#isCrowded()) store.rest();
     this.#save();
-    return Math.floor(done);
+    return Math.floor(spent);
   }
 
   /**
-   * Turns changes into requests, and reconciles none of them. Returns whether anything is due: then nothing is saved, and should it be
-   * lost, the changes are read again.
+   * Maps changes to requests without reconciling. Returns whether a request is due. In that case nothing is saved: after a crash the
+   * changes are read again.
    */
   readAhead(): boolean {
     if (this.isCareful()) return true;
@@ -200,18 +199,18 @@ export class Runtime {
     return isDue;
   }
 
-  /** Makes a request due now, though no stored object has changed. */
+  /** Makes a request due now without a change of an object. */
   request(controller: string, { namespace, name }: Request): void {
     const dueMs = this.#options.registry.clock.nowMs();
     this.#queue.add({ controller, namespace, name, dueMs });
   }
 
-  /** What reconciles wait for and nobody has been asked yet, the oldest first; whoever takes these must `answer` each. */
+  /** Takes the oldest outbound calls that nobody has made yet. The caller must `answer` each. */
   takeCalls(most = Number.POSITIVE_INFINITY): readonly OutboundCall[] {
     return this.#replays.takeCalls(most);
   }
 
-  /** What asked for it is due now. */
+  /** Records an answer and makes the waiting requests due now. */
   answer(call: OutboundCall, answer: OutboundAnswer): void {
     const dueMs = this.#options.registry.clock.nowMs();
     const origins = new Set(this.#replays.answer(call, answer));
@@ -219,14 +218,14 @@ export class Runtime {
   }
 
   /**
-   * Names what a careful run does next; undefined when there is nothing more. The caller waits until that is on disk, calls
-   * `reconcileCarefully`, and in the same turn asks for the next, so that what came of one is stored with the name of the next.
+   * Selects the next careful request and stores its intent. Undefined if there is none. The caller waits until the intent is on disk, calls
+   * `reconcileCarefully`, and calls this again in the same turn, so that results and the next intent are stored together.
    */
   nextCareful(): QueueKey | undefined {
     const nowMs = this.#options.registry.clock.nowMs();
-    for (const task of this.#first.splice(0)) task();
+    for (const task of this.#startTasks.splice(0)) task();
     this.#readChanges();
-    if (this.#guard.found !== undefined) this.#setAside(this.#guard.found, nowMs);
+    if (this.#guard.crashedIntent !== undefined) this.#setAside(this.#guard.crashedIntent, nowMs);
     for (const [key, request] of this.#careful) {
       if (!this.#isDue(request, nowMs)) continue;
       this.#guard.begin(key);
@@ -237,7 +236,7 @@ export class Runtime {
     return undefined;
   }
 
-  /** A careful run pauses or is over: what it did is stored, and nothing is under way. */
+  /** Ends or pauses a careful run: saves its results and removes the intent. */
   rest(): void {
     this.#guard.end();
     this.#save(this.#intended !== undefined);
@@ -248,7 +247,7 @@ export class Runtime {
     const pending = this.#intended && this.#queue.get(this.#intended);
     if (!pending) return;
     this.#queue.remove(pending);
-    // What waits for an answer has not come to an end: it goes on carefully.
+    // A reconcile that waits for an answer is not complete, so it stays careful.
     if (this.#reconcile(pending) === "waiting") return;
     this.#careful.delete(keyOf(pending));
     this.#guard.clear(keyOf(pending));
@@ -258,19 +257,19 @@ export class Runtime {
     return (this.#queue.get(request)?.dueMs ?? Number.POSITIVE_INFINITY) <= nowMs;
   }
 
-  /** A change of what it concerns brings it back earlier: that may have been the cure. */
+  /** Sets a crashed request aside. A change of its object makes it due earlier, since the change may have fixed the cause. */
   #setAside(key: string, nowMs: number): void {
     const request = fromKey(key);
-    const untilMs = this.#guard.setAsideFound(nowMs);
+    const untilMs = this.#guard.setAsideCrashed(nowMs);
     const pending = this.#queue.get(request) ?? { ...request, attempts: 0 };
     this.#queue.remove(request);
     this.#queue.again({ ...pending, dueMs: untilMs });
     this.#careful.set(key, request);
-    // Saved with the cursor, or the changes that asked for it would bring it back.
+    // Saved with the cursor. Otherwise the changes that triggered the request would make it due again.
     this.#save(true);
-    this.#options.report(new Error("did not come to an end and is set aside for a time"), originOf(request));
+    this.#options.report(new Error("did not complete and is set aside for some time"), originOf(request));
     const running = this.#running.get(request.controller);
-    if (running) tellSetAside(running, request, untilMs);
+    if (running) recordSetAside(running, request, untilMs);
   }
 
   #start(controller: Controller): void {
@@ -286,7 +285,7 @@ export class Runtime {
     const beforeRead = () => this.#checkReads();
     const beforeWrite = controller.isWhole ? undefined : () => this.#checkTurn();
     const client = localClient(registry, { actor, beforeRead, beforeWrite });
-    // What was done is told of before it ends.
+    // Events are recorded through a client without bounds, so that a reconcile can report why it ends.
     const event = eventRecorder(localClient(registry, { actor }), this.#options.events, controller.component, () =>
       registry.clock.nowMs(),
     );
@@ -300,16 +299,15 @@ export class Runtime {
   }
 
   /**
-   * Up to a revision, or until mappers have cost as much as `most` usual reconciles; returns how much they have. What is left is due at
-   * once.
+   * Reads changes up to a revision, or until their mapping has cost `most` typical reconciles. Returns the cost. The rest is due at once.
    */
   #readChanges(most = Number.POSITIVE_INFINITY, upTo = Number.POSITIVE_INFINITY): number {
     const { store } = this.#options.registry;
     const before = store.meter.spent;
     const cost = () => (store.meter.spent - before) / limits.workPerReconcile;
     if (this.#cursor < store.compacted) {
-      this.#resync ??= this.#everything();
-      // Objects that come or change meanwhile are changes, which are read then.
+      this.#resync ??= this.#resyncAll();
+      // Objects that are created or updated meanwhile are changes, which are read afterwards.
       while (!this.#resync.next().done) if (cost() >= most) return cost();
       this.#resync = undefined;
     }
@@ -333,7 +331,7 @@ export class Runtime {
     const dueMs = this.#options.registry.clock.nowMs();
     for (const { running, watch } of this.#watchesOf(resource)) {
       const { name: controller } = running.controller;
-      this.#begunAt = this.#options.registry.store.meter.spent;
+      this.#startWork = this.#options.registry.store.meter.spent;
       try {
         for (const { namespace, name } of watch.requests(next, previous, running.client, running.memory)) {
           const request = { controller, namespace, name };
@@ -341,18 +339,21 @@ export class Runtime {
           if (this.#cursor < this.#openedAt) this.#careful.set(keyOf(request), request);
         }
       } catch (error) {
-        // A bug in one mapping must not stop the informer for all: it would read the same change again and again.
+        // A bug in one mapping must not block the informer, which would read the same change again and again.
         this.#options.report(error, `${controller}: requests of a change in ${resource}`);
       } finally {
-        this.#begunAt = Number.POSITIVE_INFINITY;
+        this.#startWork = Number.POSITIVE_INFINITY;
       }
     }
   }
 
-  /** What a kind that came at run time is watched by stays known when the kind is gone: its last changes may come after. */
-  #watchesOf(resource: string): readonly { running: Running; watch: Watch }[] {
-    const known = this.#watches.get(resource);
-    if (known) return known;
+  /**
+   * Returns the watches of a resource. Watches of a kind that was added at run time stay after the kind is removed, because its last
+   * changes may be read later.
+   */
+  #watchesOf(resource: string): readonly { running: RunningController; watch: Watch }[] {
+    const builtInWatches = this.#watches.get(resource);
+    if (builtInWatches) return builtInWatches;
     const kind = this.#options.registry.catalogue.stored(resource);
     const added = this.#added.get(resource);
     if (!kind || added?.kind === kind) return added?.watches ?? [];
@@ -363,12 +364,12 @@ export class Runtime {
     return watches;
   }
 
-  /** The cursor fell out of the log: everything there is is looked at once, as an informer does after a relist. */
-  *#everything(): Generator<void, void, void> {
+  /** Resyncs after the cursor was compacted: maps every object once, as an informer does after a relist. */
+  *#resyncAll(): Generator<void, void, void> {
     const { registry } = this.#options;
     const { store } = registry;
     const revision = store.revision;
-    // Changes that nobody told them of are missing in what controllers remember.
+    // The controllers' memory lacks the changes that were skipped.
     for (const running of this.#running.values()) running.memory = running.controller.memory?.();
     const added = registry.catalogue.storedKinds().map((kind) => kind.resource);
     for (const resource of new Set([...this.#watches.keys(), ...added])) {
@@ -382,15 +383,15 @@ export class Runtime {
 
   #reconcile(pending: Pending): "done" | "waiting" {
     const running = this.#running.get(pending.controller);
-    // A controller that is no longer there leaves its requests behind.
+    // Requests of a controller that no longer exists are dropped.
     if (!running) return "done";
     const { registry } = this.#replays;
     const { report } = this.#options;
     const request: Request = { namespace: pending.namespace, name: pending.name };
     this.#origin = originOf(pending);
     this.#reactsTo = pending.reactsTo ?? 0;
-    this.#begunRevision = registry.store.revision;
-    this.#begunAt = registry.store.meter.spent;
+    this.#startRevision = registry.store.revision;
+    this.#startWork = registry.store.meter.spent;
     let isOver = false;
     const isTurnOver = () => {
       this.#endsItself = true;
@@ -419,7 +420,7 @@ export class Runtime {
           }),
         );
       });
-      // It goes on when what it asked is answered; or asks again, should that have been lost.
+      // The request continues when its calls are answered. If an answer is lost, it is due after a delay and makes the calls again.
       if (result === "waiting") {
         this.#queue.again({ ...pending, dueMs: nowMs + limits.answerWaitMs });
         return "waiting";
@@ -434,7 +435,7 @@ export class Runtime {
         this.#queue.again({ ...pending, attempts, dueMs: nowMs + backoffMs(pending.attempts) });
       } else report(error, this.#origin);
     } finally {
-      this.#begunAt = Number.POSITIVE_INFINITY;
+      this.#startWork = Number.POSITIVE_INFINITY;
     }
     return "done";
   }
@@ -445,20 +446,20 @@ export class Runtime {
 
   #isOver(): boolean {
     const { meter, revision } = this.#options.registry.store;
-    // One that has written nothing yet would begin where it began before.
-    if (this.#begunAt === Number.POSITIVE_INFINITY || revision <= this.#begunRevision) return false;
-    return meter.spent - this.#begunAt > limits.workPerTurn || this.#isLate();
+    // A reconcile that has written nothing would start from the same state again, so it is not stopped.
+    if (this.#startWork === Number.POSITIVE_INFINITY || revision <= this.#startRevision) return false;
+    return meter.spent - this.#startWork > limits.workPerTurn || this.#isLate();
   }
 
   #checkReads(): void {
     const { meter } = this.#options.registry.store;
-    if (meter.spent - this.#begunAt <= limits.workPerReading) return;
-    // Telling of it takes reading, too.
-    this.#begunAt = meter.spent;
+    if (meter.spent - this.#startWork <= limits.workPerReading) return;
+    // Recording the event requires reads, too.
+    this.#startWork = meter.spent;
     throw new TooMuchWork("it takes more work than may be done at once");
   }
 
-  /** `withCursor`: however near the saved one is. */
+  /** Saves the queue and, if it is due, the cursor. `withCursor` saves the cursor in any case. */
   #save(withCursor = false): void {
     const { compacted } = this.#options.registry.store;
     const isCrowded = !withCursor && this.#isCrowded();
@@ -466,7 +467,7 @@ export class Runtime {
     const { wrote, heldFrom } = this.#queue.save(isCrowded ? after : undefined);
     const cursor = heldFrom === undefined ? this.#cursor : heldFrom - 1;
     if (cursor === this.#savedCursor) return;
-    // A cursor that fell out of the log would have everything there is looked at again.
+    // If the saved cursor is compacted, opening the cluster would require a resync.
     const isCutOff = this.#savedCursor < compacted;
     const isSaved = wrote || withCursor;
     if (!isSaved && !isCutOff && cursor - this.#savedCursor < cursorLag) return;
@@ -474,7 +475,7 @@ export class Runtime {
     this.#savedCursor = cursor;
   }
 
-  /** Reports whether so many requests wait, and for so short a time, that writing each of them does not pay. */
+  /** Reports whether the queue has many requests that are due soon, so that writing each of them is not worth it. */
   #isCrowded(): boolean {
     const nextMs = this.#queue.earliestDueMs() ?? Number.POSITIVE_INFINITY;
     const isSoon = nextMs <= this.#options.registry.clock.nowMs() + limits.crowdMs;
@@ -486,7 +487,7 @@ function originOf({ controller, namespace, name }: QueueKey): string {
   return `${controller}:${namespace}/${name}`;
 }
 
-/** The field managers of a stock cluster's components. */
+/** Returns the field manager that the component has in a stock cluster. */
 function managerOf({ user = "" }: Controller): string {
   if (user.startsWith("system:node:")) return "kubelet";
   if (user === "system:kube-scheduler") return "kube-scheduler";

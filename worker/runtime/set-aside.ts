@@ -1,4 +1,4 @@
-// The event that tells of a request which killed the cluster's process, on the object that it is for.
+// Records the event for a request that killed the cluster's process, on the object of the request.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import { PendingCalls } from "../../shared/k8s/outbound-call.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -8,8 +8,8 @@ import type { EventRecorder } from "./events.ts";
 
 export const setAsideReason = "ReconcileSetAside";
 
-/** Nothing is told where no object of that name is found. */
-export function tellSetAside(
+/** Records the event. Does nothing if no object with the name exists. */
+export function recordSetAside(
   {
     controller,
     client,
@@ -24,17 +24,17 @@ export function tellSetAside(
     const until = `it is set aside until ${rfc3339(untilMs)}, or until something about it changes`;
     if (object) event(object, "Warning", setAsideReason, `${what}; ${until}`);
   } catch (error) {
-    // Who would have to be asked about the event is not.
+    // If the event needs an outbound call, it is dropped.
     if (!(error instanceof PendingCalls)) throw error;
   }
 }
 
-/** Requests are names: of the kind that a watch says, or else of a kind that is watched. */
+/** Finds the object of a request: of the kind that a watch names, otherwise of a watched kind. */
 function objectOf({ watches }: Controller, client: Client, { namespace, name }: Request): KubeObject | undefined {
   const kinds = new Set([...watches.flatMap(({ about }) => about ?? []), ...watches.map(({ kind }) => kind)]);
   for (const kind of kinds) {
-    const found = kind.namespaced === (namespace !== "") ? client.get(kind, namespace, name) : undefined;
-    if (found) return found;
+    const object = kind.namespaced === (namespace !== "") ? client.get(kind, namespace, name) : undefined;
+    if (object) return object;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
-// The end of a reconcile that has done as much as one turn may: it is stopped before a write, and run again at once. What it has
-// written stays: every controller bears to be stopped between two writes, as it bears that its process dies there. One that reads on
-// and on is stopped with an error, as it would read the same again.
+// The errors that stop a reconcile. A reconcile that has used up its turn is stopped before a write and runs again at once. Its earlier
+// writes stay: every controller tolerates being stopped between two writes, as it tolerates a crash. A reconcile that reads too much is
+// stopped with an error, since it would read the same again.
 
 export class TurnOver extends Error {}

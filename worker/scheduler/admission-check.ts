@@ -1,4 +1,4 @@
-// Whether a node's kubelet takes a pod that is bound to it (upstream: `lifecycle.predicateAdmitHandler`).
+// Decides whether a node's kubelet admits a pod that is bound to it (upstream: `lifecycle.predicateAdmitHandler`).
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodeFactsOf } from "./node-info.ts";
 import { requiredNodeMatch, targetOf } from "../controllers/common/node-selector.ts";
@@ -13,11 +13,11 @@ export interface AdmissionResult {
   readonly message: string;
 }
 
-/** What a pod holds; pods are frozen, so the sum is worked out once for each state of one. */
-const held = new WeakMap<Pod, Resources>();
+/** The requests of pods. Pods are frozen, so each instance is summed once. */
+const requestsOfPod = new WeakMap<Pod, Resources>();
 
-/** `others`: the pods that the node has taken before and that have not ended. */
-export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
+/** Checks all conditions. `admittedPods` are the pods that the node has admitted and that have not ended. */
+export function admissionCheck(pod: Pod, node: Node, admittedPods: readonly Pod[]): AdmissionResult | undefined {
   const refusal = pressureRefusal(pod, node) ?? sysctlRefusal(pod);
   if (refusal) return refusal;
   const os = pod.metadata.labels?.["kubernetes.io/os"];
@@ -30,54 +30,60 @@ export function admissionCheck(pod: Pod, node: Node, others: readonly Pod[]): Ad
   if (pod.spec.os && pod.spec.os.name !== "linux") {
     return { reason: "PodOSNotSupported", message: "Failed to admit pod as the OS field doesn't match node OS" };
   }
-  return resourceAdmissionCheck(pod, node, others) ?? placeRefusal(pod, node, others);
+  return resourceAdmissionCheck(pod, node, admittedPods) ?? placeRefusal(pod, node, admittedPods);
 }
 
-/** Only whether there is room: what counts when a pod is resized. */
-export function resourceAdmissionCheck(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
+/** Checks only the resources, as for a resize. */
+export function resourceAdmissionCheck(
+  pod: Pod,
+  node: Node,
+  admittedPods: readonly Pod[],
+): AdmissionResult | undefined {
   const { allocatable, allowedPodNumber } = nodeFactsOf(node);
   const insufficient = (name: string, requested: number, used: number, capacity: number) => ({
     reason: `OutOf${name}`,
     message: `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`,
   });
-  if (others.length + 1 > allowedPodNumber) return insufficient("pods", 1, others.length, allowedPodNumber);
+  if (admittedPods.length + 1 > allowedPodNumber) return insufficient("pods", 1, admittedPods.length, allowedPodNumber);
   const { requests } = podRequests(pod);
   const used = noResources();
-  for (const other of others) addResources(used, heldBy(other));
+  for (const admittedPod of admittedPods) addResources(used, heldBy(admittedPod));
   const lists: readonly (readonly [string, number, number, number])[] = [
     ["cpu", requests.milliCpu, used.milliCpu, allocatable.milliCpu],
     ["memory", requests.memory, used.memory, allocatable.memory],
     ["ephemeral-storage", requests.ephemeralStorage, used.ephemeralStorage, allocatable.ephemeralStorage],
-    // What the node does not know is counted by the cluster.
+    // Resources that the node does not report are counted by the cluster.
     ...[...requests.scalars]
       .filter(([name]) => allocatable.scalars.has(name))
       .map(([name, amount]): [string, number, number, number] => {
         return [name, amount, used.scalars.get(name) ?? 0, allocatable.scalars.get(name) ?? 0];
       }),
   ];
-  const short = lists.find(([, wanted, taken, capacity]) => wanted > 0 && wanted > capacity - taken);
+  const short = lists.find(
+    ([, requestedAmount, usedAmount, capacity]) => requestedAmount > 0 && requestedAmount > capacity - usedAmount,
+  );
   return short && insufficient(...short);
 }
 
 function heldBy(pod: Pod): Resources {
-  const known = held.get(pod) ?? podRequests(pod, true).requests;
-  held.set(pod, known);
-  return known;
+  const requests = requestsOfPod.get(pod) ?? podRequests(pod, true).requests;
+  requestsOfPod.set(pod, requests);
+  return requests;
 }
 
-function placeRefusal(pod: Pod, node: Node, others: readonly Pod[]): AdmissionResult | undefined {
+function placeRefusal(pod: Pod, node: Node, admittedPods: readonly Pod[]): AdmissionResult | undefined {
   const failed = (name: string, why: string) => ({ reason: name, message: `Predicate ${name} failed: ${why}` });
   const matches = requiredNodeMatch(pod);
   if (matches && !matches(targetOf(node))) {
     return failed("NodeAffinity", "node(s) didn't match Pod's node affinity/selector");
   }
   const ports = hostPortsOf(pod);
-  const taken = ports.length > 0 ? others.flatMap((other) => hostPortsOf(other)) : [];
-  if (taken.some((one) => ports.some((wanted) => conflict(one, wanted)))) {
+  const taken = ports.length > 0 ? admittedPods.flatMap((admittedPod) => hostPortsOf(admittedPod)) : [];
+  if (taken.some((usedPort) => ports.some((port) => conflict(usedPort, port)))) {
     return failed("NodePorts", "node(s) didn't have free ports for the requested pod ports");
   }
-  const kept = node.spec.taints?.find(
+  const taint = node.spec.taints?.find(
     (taint) => taint.effect === "NoExecute" && !tolerates(pod.spec.tolerations, taint),
   );
-  return kept && failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
+  return taint && failed("TaintToleration", "node(s) had taints that the pod didn't tolerate");
 }

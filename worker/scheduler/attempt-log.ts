@@ -1,4 +1,4 @@
-// The last attempts to schedule each pod, kept in memory for the explanation. Bounded; losing them does no harm.
+// Records the last scheduling attempts of each pod in memory, for explanations. Bounded; losing it is harmless.
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { NodeStatus } from "./framework.ts";
 import type { NodeInfo } from "./node-info.ts";
@@ -12,7 +12,7 @@ const scoresKept = 10;
 export interface PluginScore {
   readonly plugin: string;
   readonly raw: number;
-  /** 0 to 100. */
+  /** The normalized score, 0 to 100. */
   readonly normalized: number;
   readonly weight: number;
   readonly weighted: number;
@@ -26,20 +26,20 @@ export interface NodeScore {
 
 export interface AttemptRecord {
   readonly time: string;
-  /** The chosen node. */
+  /** The name of the selected node. */
   readonly node?: string;
-  /** The message of an attempt that found none. */
+  /** The message of a failed attempt. */
   readonly message?: string;
-  /** The node that the pod was nominated to, and the pods that are evicted from it. */
+  /** The nominated node, and the pods that are evicted from it. */
   readonly nominatedNode?: string;
   readonly victims?: readonly string[];
   readonly nodes: number;
   readonly evaluated: number;
   readonly feasible: readonly string[];
   readonly refused: readonly { readonly node: string; readonly plugin: string; readonly reasons: readonly string[] }[];
-  /** A plugin refused all nodes before any was filtered. */
+  /** The plugin that rejected all nodes in PreFilter. */
   readonly refusedAll?: { readonly plugin: string; readonly reasons: readonly string[] };
-  /** The best nodes, the best first. */
+  /** The best nodes, best first. */
   readonly scores: readonly NodeScore[];
 }
 
@@ -81,8 +81,8 @@ export function recordOf(outcome: Outcome, nodeCount: number, nowMs: number): At
       scores: [],
     };
   }
-  const { node, found, scores } = outcome;
-  const { feasible, diagnosis } = found;
+  const { node, filterResult, scores } = outcome;
+  const { feasible, diagnosis } = filterResult;
   return {
     time,
     node,
@@ -98,15 +98,15 @@ function refusedBy({ node, plugin, status }: NodeStatus) {
   return { node, plugin, reasons: status.reasons };
 }
 
-/** The chosen one comes before others that are as good. */
+/** Returns the best nodes. The selected node comes before others with the same score. */
 function bestOf(feasible: readonly NodeInfo[], { totals, byPlugin }: Scores, chosen: string): readonly NodeScore[] {
   const isChosen = (at: number) => (feasible[at]?.name === chosen ? 1 : 0);
   const compare = (a: number, b: number) => (totals[b] ?? 0) - (totals[a] ?? 0) || isChosen(b) - isChosen(a);
-  // The nodes may be many: they are not sorted for the sake of the best.
+  // Inserting into a short list avoids sorting all nodes.
   const best: number[] = [];
   for (let at = 0; at < feasible.length; at++) {
     if (best.length === scoresKept && compare(at, best[scoresKept - 1] ?? at) >= 0) continue;
-    const after = best.findIndex((other) => compare(at, other) < 0);
+    const after = best.findIndex((rank) => compare(at, rank) < 0);
     best.splice(after < 0 ? best.length : after, 0, at);
     if (best.length > scoresKept) best.pop();
   }

@@ -1,4 +1,4 @@
-// Events that may make unschedulable pods schedulable: an object that was added, updated in some way or deleted.
+// Cluster events that may make unschedulable pods schedulable: objects that were added, updated or deleted.
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
 import type {
@@ -41,7 +41,7 @@ type ActionType =
   | "UpdatePodToleration"
   | "UpdatePodGeneratedResourceClaim";
 
-/** A resource and what happened to one of its objects. */
+/** A resource and an action on one of its objects. */
 export type EventName = `${EventResource}/${ActionType}`;
 
 export type ClusterEvent = {
@@ -57,19 +57,19 @@ export function nodeEvent(newObj: Node | undefined, oldObj: Node | undefined): C
   return { resource: "Node", names: namesOf("Node", newObj, oldObj, nodeUpdates), oldObj, newObj };
 }
 
-/** A pod that has, or had, a node; or the waiting pod itself. */
+/** Returns the event of a change of a pod that has or had a node, or of the unschedulable pod itself. */
 export function podEvent(newObj: Pod | undefined, oldObj: Pod | undefined): ClusterEvent {
   return { resource: "Pod", names: namesOf("Pod", newObj, oldObj, podUpdates), oldObj, newObj };
 }
 
-/** Of the other resources it is enough to know whether an object was added, updated or deleted. */
+/** Returns the event of another resource, which is one of add, update and delete. */
 export function objectEvent<K extends Exclude<EventResource, "Pod" | "Node">>(
   resource: K,
   newObj: ObjectsByResource[K] | undefined,
   oldObj: ObjectsByResource[K] | undefined,
 ): ClusterEvent {
   const names = namesOf(resource, newObj, oldObj, () => ["Update"]);
-  // The resource says of which type both objects are.
+  // The resource determines the type of both objects.
   return { resource, names, oldObj, newObj } as unknown as ClusterEvent;
 }
 
@@ -109,18 +109,18 @@ function podUpdates(after: Pod, before: Pod): ActionType[] {
 }
 
 function isScaledDown(after: Pod, before: Pod): boolean {
-  const parts = ({ spec, status }: Pod) => [
+  const relevantFields = ({ spec, status }: Pod) => [
     spec.resources,
     spec.containers.map(({ resources }) => resources),
     spec.initContainers?.map(({ resources }) => resources),
     status.resources,
     status.containerStatuses?.map(({ resources, allocatedResources }) => [resources, allocatedResources]),
   ];
-  if (semanticEqual(parts(after), parts(before))) return false;
+  if (semanticEqual(relevantFields(after), relevantFields(before))) return false;
   return isLess(podRequests(after, true).requests, podRequests(before, true).requests);
 }
 
-/** Whether any amount is less than it was. */
+/** Reports whether any amount has decreased. */
 function isLess(after: Resources, before: Resources): boolean {
   return (
     after.milliCpu < before.milliCpu ||

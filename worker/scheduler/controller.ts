@@ -1,4 +1,4 @@
-// The scheduler: finds a node for every pod that has none, or reports why there is none.
+// The scheduler: selects a node for every pod without one, or reports why there is none.
 import type { Node, PersistentVolume, PersistentVolumeClaim, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { DeviceClass, ResourceClaim, ResourceSlice } from "../../shared/k8s/api/resource-v1.ts";
 import type {
@@ -67,33 +67,35 @@ export const schedulerController = defineController({
     const { client, nowMs, memory } = context;
     const queue = queueOf(memory, client);
     const pod = client.get(pods, namespace, name);
-    const asked = pod && isPending(pod) ? entryOf(memory, pod, client) : undefined;
-    // The queue was lost, and the request has outlived it.
-    if (asked && isUntried(asked)) queue.moveToActiveOrBackoffQueue(asked);
-    const entry = asked && queue.next(asked, nowMs);
+    const requestedEntry = pod && isPending(pod) ? entryOf(memory, pod, client) : undefined;
+    // The in-memory queue was lost, but the request was saved.
+    if (requestedEntry && isUntried(requestedEntry)) queue.moveToActiveOrBackoffQueue(requestedEntry);
+    const entry = requestedEntry && queue.next(requestedEntry, nowMs);
     if (entry) scheduleOne(entry, context);
-    for (const one of [...queue.unschedulableLeftover(nowMs)].slice(0, leftoverTries)) scheduleOne(one, context);
-    if (!asked || asked.place === "unschedulable" || queue.get(asked.uid) !== asked) return undefined;
-    return { afterMs: queue.backoffMs(asked, nowMs) };
+    for (const leftoverEntry of [...queue.unschedulableLeftover(nowMs)].slice(0, leftoverTries))
+      scheduleOne(leftoverEntry, context);
+    if (!requestedEntry || requestedEntry.place === "unschedulable" || queue.get(requestedEntry.uid) !== requestedEntry)
+      return undefined;
+    return { afterMs: queue.backoffMs(requestedEntry, nowMs) };
   },
 });
 
-/** Pods tried in one reconcile because they have waited long. */
+/** The number of long-waiting pods that one reconcile tries. */
 const leftoverTries = 20;
 
-/** A kind that is watched for the pods that it may make schedulable. */
+/** Watches a kind whose changes can make pods schedulable. */
 function requeueOn<T extends KubeObject>(
   kind: Kind<T>,
   name: Exclude<keyof ObjectsByResource, "Pod" | "Node">,
 ): Watch<Memory> {
   return watch<T, Memory>(kind, (next, previous, client, memory) => {
-    // The kind's name is of this very type of object.
+    // The kind's name determines the type of the objects.
     const [after, before] = [next, previous] as unknown as [ObjectsByResource[typeof name] | undefined, undefined];
     return requeued(memory, client, () => objectEvent(name, after, before));
   });
 }
 
-/** While no pod waits, neither queue nor snapshot is built. `maxPriority`: of the pods that are moved. */
+/** Moves pods for an event. If no pod waits, neither the queue nor the snapshot is built. Pods above `maxPriority` are not moved. */
 function* requeued(
   memory: Memory,
   client: Client,
@@ -105,7 +107,7 @@ function* requeued(
   yield* moveAllToActiveOrBackoffQueue(requeuingOf(memory, client), eventOf(), maxPriority);
 }
 
-/** A pod without a node: new, changed, or gone. */
+/** Handles a pod without a node that was created, changed or deleted. */
 function* unscheduledPodChanged(
   next: Pod | undefined,
   previous: Pod | undefined,
@@ -118,20 +120,20 @@ function* unscheduledPodChanged(
     return;
   }
   const queue = queueOf(memory, client);
-  const known = queue.get(uid);
-  if (!known || !previous) {
+  const queued = queue.get(uid);
+  if (!queued || !previous) {
     const entry = entryOf(memory, next, client);
-    // The change may be read once more: the pod has been tried since.
+    // A replayed change may be older than the last attempt, so the current pod is read.
     const current = client.get(pods, entry.namespace, entry.name);
     if (isUntried(entry) && current && failureOf(current) === undefined) queue.moveToActiveOrBackoffQueue(entry);
     if (entry.place !== "unschedulable") yield requestOf(next);
     return;
   }
-  yield* movePodOnEvent(requeuingOf(memory, client), known, podEvent(next, previous));
-  if (known.place !== "unschedulable") yield requestOf(next);
+  yield* movePodOnEvent(requeuingOf(memory, client), queued, podEvent(next, previous));
+  if (queued.place !== "unschedulable") yield requestOf(next);
 }
 
-/** A pod that came to a node, changed there, or left it; and one that lost its nomination. */
+/** Handles a pod that was bound, changed on its node, or left it, and a pod that lost its nomination. */
 function* assignedPodChanged(
   next: Pod | undefined,
   previous: Pod | undefined,
@@ -145,16 +147,16 @@ function* assignedPodChanged(
   const nominated = previous.status.nominatedNodeName;
   if (!nominated || next?.spec.nodeName || next?.status.nominatedNodeName === nominated) return;
   const wasAssumed = memory.preemptedAssumed.delete(previous.metadata.uid ?? "");
-  // Nominated pods are only counted for pods of the same or a lower priority.
+  // Nominated pods only affect pods of the same or a lower priority.
   yield* requeued(memory, client, () => podEvent(undefined, previous), wasAssumed ? undefined : priorityOf(previous));
 }
 
-/** Has a node and has not ended. */
+/** Reports whether a pod has a node and has not ended. */
 function isAssignedAndActive({ spec, status }: Pod): boolean {
   return Boolean(spec.nodeName) && status.phase !== "Succeeded" && status.phase !== "Failed";
 }
 
-/** No attempt is known, and no plugin gates it. */
+/** Reports whether the pod has no recorded attempt and no gating plugin. */
 function isUntried({ gatingPlugin, unschedulablePlugins }: QueuedPodInfo): boolean {
   return gatingPlugin === undefined && unschedulablePlugins === undefined;
 }

@@ -1,4 +1,4 @@
-// One attempt to place a pod, with what its plugins may ask of the cluster.
+// The state of one scheduling attempt, with the lookups that its plugins use.
 import type { Namespace, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { LabelSelector } from "../../shared/k8s/api/meta-v1.ts";
@@ -18,9 +18,9 @@ import { podInfoOf } from "./pod-info.ts";
 import type { Cycle } from "./framework.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** Whatever costs something is worked out when it is first asked for. */
+/** Creates the state. Expensive values are computed on first use. */
 export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): Cycle {
-  const known = new Map<string, Labels>();
+  const labelsByNamespace = new Map<string, Labels>();
   const storage = once(() => storageOf(client));
   const info = once(() => podInfoOf(pod));
   const like = once(() => defaultSelector(pod, client));
@@ -42,8 +42,8 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
       return snapshot();
     },
     namespaceLabels: (name) => {
-      const labels = known.get(name) ?? labelsOf(client.get<Namespace>(namespaces, "", name));
-      known.set(name, labels);
+      const labels = labelsByNamespace.get(name) ?? labelsOf(client.get<Namespace>(namespaces, "", name));
+      labelsByNamespace.set(name, labels);
       return labels;
     },
     podDisruptionBudgets: () => client.list<PodDisruptionBudget>(podDisruptionBudgets),
@@ -51,14 +51,14 @@ export function cycleOf(pod: Pod, snapshotOf: () => Snapshot, client: Client): C
 }
 
 function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
+  let cached: { readonly value: T } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    cached ??= { value: make() };
+    return cached.value;
   };
 }
 
-/** All services that select the pod, and the owner that made it. */
+/** Returns the default selector: the selectors of all services that select the pod, and that of its owner. */
 function defaultSelector(pod: Pod, client: Client): Selector {
   const namespace = pod.metadata.namespace ?? "";
   const matchLabels: Record<string, string> = {};
@@ -66,11 +66,11 @@ function defaultSelector(pod: Pod, client: Client): Selector {
     if (spec.selector && selectorFromSet(spec.selector).matches(pod.metadata.labels))
       Object.assign(matchLabels, spec.selector);
   }
-  const own = ownerSelector(pod, client);
-  Object.assign(matchLabels, own?.matchLabels);
+  const ownerRequirements = ownerSelector(pod, client);
+  Object.assign(matchLabels, ownerRequirements?.matchLabels);
   return labelSelectorAsSelector({
     matchLabels,
-    ...(own?.matchExpressions ? { matchExpressions: own.matchExpressions } : {}),
+    ...(ownerRequirements?.matchExpressions ? { matchExpressions: ownerRequirements.matchExpressions } : {}),
   });
 }
 
@@ -82,7 +82,7 @@ function ownerSelector(pod: Pod, client: Client): LabelSelector | undefined {
   if (!reference || !ownerKinds.includes(`${reference.apiVersion}/${reference.kind}`)) return undefined;
   const kind = client.kindOf(reference.apiVersion, reference.kind);
   if (!kind) return undefined;
-  // All three have a selector at the same place; the oldest one's is a plain set of labels.
+  // All owner kinds have the selector in the same field. A ReplicationController's is a plain set of labels.
   const owner = client.get(kind, pod.metadata.namespace ?? "", reference.name) as Selecting | undefined;
   if (!owner?.spec.selector) return undefined;
   if (reference.kind !== "ReplicationController") return owner.spec.selector;

@@ -1,4 +1,4 @@
-// What the scheduler knows of one pod, for people: its last attempts, and what another attempt would find now.
+// Explains the scheduling of a pod to people: its last attempts, and the result of another attempt now.
 import type { Random } from "../../shared/base/random.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Client } from "../registry/client.ts";
@@ -17,17 +17,17 @@ export interface Explanation {
   readonly nodeName?: string;
   readonly queue?: {
     readonly place: "active" | "backoff" | "waiting" | "gated";
-    /** What may change before it is tried again: something that these plugins look at. */
+    /** The plugins whose events can move the pod before its next attempt. */
     readonly waitsFor: readonly string[];
     readonly backoffMs: number;
   };
-  /** The oldest first; none are known of a pod that was placed before this cluster last woke. */
+  /** The recorded attempts, oldest first. Empty for pods that were bound before the cluster was last loaded. */
   readonly attempts: readonly AttemptRecord[];
-  /** What an attempt would find now, for a pod that has no node. */
+  /** The result of another attempt now, for a pod without a node. */
   readonly current?: AttemptRecord;
 }
 
-/** Where several nodes are equally good, the first is as good as any to tell of. */
+/** A random source that selects the first of several equal nodes. */
 const first: Pick<Random, "next"> = { next: () => 0 };
 
 export function explain(memory: Memory, client: Client, pod: Pod, nowMs: number): Explanation {
@@ -43,7 +43,7 @@ export function explain(memory: Memory, client: Client, pod: Pod, nowMs: number)
   } as const;
   if (!isPending(pod)) return { ...explanation, ...(pod.spec.nodeName ? { nodeName: pod.spec.nodeName } : {}) };
   const snapshot = snapshotOf(memory, client);
-  // Looking does not move where the next search begins.
+  // An explanation must not change where the next search starts.
   const { nextStartNodeIndex } = snapshot;
   const outcome = schedulePod(newCycle(pod, memory, client), plugins, first, nowMs);
   snapshot.nextStartNodeIndex = nextStartNodeIndex;

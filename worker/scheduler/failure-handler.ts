@@ -1,4 +1,4 @@
-// Reports an attempt that failed: an event, the condition PodScheduled, and the nomination.
+// Reports a failed attempt: an event, the condition PodScheduled, and the nomination.
 import type { Pod, PodCondition } from "../../shared/k8s/api/core-v1.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import type { ReconcileContext } from "../runtime/controller.ts";
@@ -6,10 +6,10 @@ import { updatePodCondition } from "../controllers/common/pod-condition.ts";
 import { withNomination } from "./nomination.ts";
 import type { Failure } from "./schedule-pod.ts";
 
-/** Characters of an event's note. */
+/** The maximum length of an event's note in characters. */
 const noteLengthLimit = 1024;
 
-/** Not the nodes were the reason: the nomination is cleared. */
+/** Reports an attempt that failed for reasons other than the nodes. Clears the nomination. */
 export function handleSchedulingError(tried: Pod, failure: string, context: ReconcileContext): void {
   handleSchedulingFailure(
     tried,

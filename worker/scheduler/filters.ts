@@ -1,4 +1,4 @@
-// Runs the PreFilter and Filter plugins, counting the pods that a node is nominated for.
+// Runs the PreFilter and Filter plugins, and takes nominated pods into account.
 import { type NodeInfo, addPod, copyOfNode, removePod } from "./node-info.ts";
 import type { PodInfo } from "./pod-info.ts";
 import type { Cycle, Plugin, PreFilteredPlugin, Status } from "./framework.ts";
@@ -8,7 +8,7 @@ export interface PluginStatus {
   readonly status: Status;
 }
 
-/** Plugins that skip are left out; one that refuses all nodes is the last. */
+/** Runs PreFilter of all plugins. Skipped plugins are left out. A plugin that rejects all nodes is the last of the result. */
 export function runPreFilterPlugins(cycle: Cycle, plugins: readonly Plugin[]): readonly PreFilteredPlugin[] {
   const preFiltered: PreFilteredPlugin[] = [];
   for (const { name, preFilter } of plugins) {
@@ -21,8 +21,8 @@ export function runPreFilterPlugins(cycle: Cycle, plugins: readonly Plugin[]): r
 }
 
 /**
- * The first refusal. The node has to do with its nominated pods of the same or a higher priority, and without them: affinity may
- * need them, and they may not come.
+ * Returns the first rejection of a node. The filters must pass with the nominated pods of the same or a higher priority and without them:
+ * affinity may need these pods, but they may never be bound.
  */
 export function runFilterPluginsWithNominatedPods(
   cycle: Cycle,
@@ -43,13 +43,13 @@ export function runFilterPluginsWithNominatedPods(
   return runFilterPlugins(node, plugins);
 }
 
-/** Puts a pod on a copy of a node. */
+/** Adds a pod to a copy of a node. */
 export function addPodTo(node: NodeInfo, pod: PodInfo, plugins: readonly PreFilteredPlugin[]): void {
   addPod(node, pod);
   for (const { preFilter } of plugins) preFilter.addPod?.(node, pod);
 }
 
-/** Takes a pod from a copy of a node. */
+/** Removes a pod from a copy of a node. */
 export function removePodFrom(node: NodeInfo, pod: PodInfo, plugins: readonly PreFilteredPlugin[]): void {
   removePod(node, pod);
   for (const { preFilter } of plugins) preFilter.removePod?.(node, pod);

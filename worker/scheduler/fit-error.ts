@@ -1,9 +1,9 @@
-// The message of an attempt that found no node, as FitError writes it.
+// The message of an attempt that found no node, as upstream's FitError writes it.
 import type { Diagnosis, Status } from "./framework.ts";
 
 export const noNodesMessage = "no nodes available to schedule pods";
 
-/** `postFilterMessage`: what was done about it, or could not be. */
+/** Builds the message. `postFilterMessage` is the result of PostFilter. */
 export function fitError(
   { nodeCount, preFilterStatus, nodeStatuses, absentNodesStatus }: Diagnosis,
   postFilterMessage: string,
@@ -19,7 +19,7 @@ export function fitError(
   return `0/${nodeCount} nodes are available:${why}${postFilterMessage === "" ? "" : ` ${postFilterMessage}`}`;
 }
 
-/** `1 node(s) were unschedulable, 2 Insufficient cpu`: sorted as text. */
+/** Returns the reasons with their counts, sorted as text: `1 node(s) were unschedulable, 2 Insufficient cpu`. */
 export function histogram(
   statuses: readonly Pick<Status, "reasons">[],
   nodeCount: number,

@@ -1,6 +1,5 @@
-// What a scheduler plugin is: the extension points of the scheduling framework, as properties of one value.
-//
-// A Go plugin's PreFilter and PreScore leave their results in a CycleState that Filter and Score read; here they return the functions.
+// The interface of scheduler plugins: the extension points of the scheduling framework as properties of one value. A Go plugin's PreFilter
+// and PreScore store their results in a CycleState for Filter and Score; here they return these functions.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import type { ResourceClaim } from "../../shared/k8s/api/resource-v1.ts";
@@ -16,12 +15,12 @@ import type { Snapshot } from "./snapshot.ts";
 
 export const maxNodeScore = 100;
 
-/** One attempt to place one pod. */
+/** The state of one attempt to schedule one pod. */
 export interface Cycle {
   readonly pod: Pod;
   readonly info: PodInfo;
   readonly snapshot: Snapshot;
-  /** What the pod's services and its controller select: the pods that it is spread among by default. */
+  /** The selector of the pod's services and its controller. By default, the pods that it selects are spread. */
   readonly defaultSelector: Selector;
   readonly storage: StorageLister;
   readonly devices: DeviceLister;
@@ -30,30 +29,30 @@ export interface Cycle {
   podDisruptionBudgets(): readonly PodDisruptionBudget[];
 }
 
-/** Why a node, or every node, is refused. */
+/** The reason why a node, or every node, is rejected. */
 export interface Status {
-  /** `Unschedulable`: evicting pods could help. `Error`: the attempt fails, whatever the nodes. */
+  /** `Unschedulable`: preemption may help. `Error`: the attempt fails regardless of the nodes. */
   readonly code: "Unschedulable" | "UnschedulableAndUnresolvable" | "Error";
   readonly reasons: readonly string[];
 }
 
-/** What PreFilter has prepared for one pod. */
+/** The result of PreFilter for one pod. */
 export interface PreFilter {
-  /** Only these nodes are filtered; absent: all. */
+  /** The nodes to filter. Undefined: all nodes. */
   readonly nodeNames?: ReadonlySet<string>;
-  /** Every node is refused; `filter` is not asked. */
+  /** Rejects every node; `filter` is not called. */
   readonly status?: Status;
   filter(node: NodeInfo): Status | undefined;
-  /** What would be if the pod were on the node too; called before `filter`, and undone by `removePod`. */
+  /** Accounts for another pod on the node. Called before `filter`, and undone by `removePod`. */
   addPod?(node: NodeInfo, pod: PodInfo): void;
   removePod?(node: NodeInfo, pod: PodInfo): void;
 }
 
-/** What PreScore has prepared for one pod and the feasible nodes. */
+/** The result of PreScore for one pod and the feasible nodes. */
 export interface PreScore {
-  /** A whole number; 0 to `maxNodeScore` unless there is `normalizeScore`. */
+  /** Returns an integer: 0 to `maxNodeScore` unless there is a `normalizeScore`. */
   score(node: NodeInfo): number;
-  /** Changes the scores in place, to 0 to `maxNodeScore`. */
+  /** Normalizes the scores in place to 0 to `maxNodeScore`. */
   normalizeScore?(scores: number[], nodes: readonly NodeInfo[]): void;
 }
 
@@ -68,19 +67,19 @@ export interface NodeStatus {
   readonly status: Status;
 }
 
-/** Why no node was found. */
+/** The reasons why no node is feasible. */
 export interface Diagnosis {
   readonly nodeCount: number;
-  /** A plugin refused all nodes before any was filtered. */
+  /** The plugin that rejected all nodes in PreFilter. */
   readonly preFilterStatus?: Omit<NodeStatus, "node">;
-  /** One for each node that was filtered and refused. */
+  /** The status of each node that was filtered and rejected. */
   readonly nodeStatuses: readonly NodeStatus[];
-  /** Why the others were not filtered. */
+  /** The reason why the remaining nodes were not filtered. */
   readonly absentNodesStatus?: Status;
   readonly unschedulablePlugins: ReadonlySet<string>;
 }
 
-/** Which nodes can take a pod; none of them where `error` says why the attempt failed. */
+/** The feasible nodes of a pod. Empty if `error` is set, which makes the attempt fail. */
 export interface FilterResult {
   readonly feasible: readonly NodeInfo[];
   readonly diagnosis: Diagnosis;
@@ -89,36 +88,36 @@ export interface FilterResult {
 }
 
 export interface PostFilterResult {
-  /** Follows the reasons in the message of the failure; "" adds nothing. */
+  /** The text that is appended to the message of the failure. */
   readonly message: string;
-  /** The new `status.nominatedNodeName`; "" clears it, absent leaves it. */
+  /** The new `status.nominatedNodeName`. "" clears it; undefined keeps it. */
   readonly nominatedNodeName?: string;
-  /** Pods to evict from that node. */
+  /** The pods to evict from that node. */
   readonly victims?: readonly PodInfo[];
-  /** A claim whose devices are given back. */
+  /** The claim to deallocate. */
   readonly deallocate?: ResourceClaim;
-  /** No further plugin is asked. */
+  /** Whether the remaining plugins are skipped. */
   readonly isError?: boolean;
 }
 
 export interface Plugin {
-  /** The name that configurations and messages have. */
+  /** The name in configurations and messages. */
   readonly name: string;
-  /** What its scores count; 1 where absent. */
+  /** The weight of its scores. Default: 1. */
   readonly weight?: number;
-  /** Whether the pod may enter the active queue. */
+  /** Reports whether the pod may enter the active queue. */
   preEnqueue?(cycle: Cycle): boolean;
-  /** Undefined: skipped for this pod. */
+  /** Prepares Filter for a pod. Undefined: skips the plugin. */
   preFilter?(cycle: Cycle): PreFilter | undefined;
-  /** What can be done about a pod that no node can take; `victims` end the search for more. */
-  postFilter?(cycle: Cycle, found: FilterResult, random: Pick<Random, "next">, nowMs: number): PostFilterResult;
-  /** Undefined: skipped for this pod. */
+  /** Makes an unschedulable pod schedulable if possible. A result with `victims` ends the search. */
+  postFilter?(cycle: Cycle, filterResult: FilterResult, random: Pick<Random, "next">, nowMs: number): PostFilterResult;
+  /** Prepares Score. Undefined: skips the plugin. */
   preScore?(cycle: Cycle, feasible: readonly NodeInfo[]): PreScore | undefined;
-  /** Undefined: nothing to do. Called before the binding; returns whether everything is ready, or is waited for. */
+  /** Returns the work before binding, if any. The returned function reports whether everything is ready or still pending. */
   preBind?(cycle: Cycle, node: NodeInfo): ((context: ReconcileContext) => boolean) | undefined;
-  /** What may make a pod schedulable that this plugin refused. */
+  /** The events that may make a pod schedulable which this plugin rejected. */
   readonly eventsToRegister?: readonly EventName[];
-  /** Whether such an event does, for this pod; absent: always. */
+  /** Reports whether an event may make this pod schedulable. Undefined: every registered event does. */
   queueingHint?(cycle: Cycle, event: ClusterEvent): boolean;
 }
 
@@ -134,7 +133,7 @@ export function errorStatus(...reasons: readonly string[]): Status {
   return { code: "Error", reasons };
 }
 
-/** The highest becomes `maxNodeScore`; `reverse` makes it the lowest. */
+/** Scales scores so that the highest becomes `maxNodeScore`; with `reverse`, so that it becomes the lowest. */
 export function defaultNormalizeScore(scores: number[], reverse: boolean): void {
   const highest = Math.max(0, ...scores);
   for (let at = 0; at < scores.length; at++) {

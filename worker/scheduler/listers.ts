@@ -1,4 +1,4 @@
-// What plugins read of storage and of devices.
+// The listers of storage and devices that plugins use.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../shared/k8s/api/core-v1.ts";
 import type {
   CSIDriver,
@@ -31,7 +31,7 @@ export interface StorageLister {
   attachments(): readonly VolumeAttachment[];
 }
 
-/** What was read once is not read again for the next node. */
+/** Returns a lister that reads each object once per attempt. */
 export function storageOf(client: Client): StorageLister {
   const claims = once((key) => {
     const [namespace = "", name = ""] = key.split("/");
@@ -55,11 +55,11 @@ export function storageOf(client: Client): StorageLister {
 }
 
 function once<T>(read: (key: string) => T): (key: string) => T {
-  const known = new Map<string, { readonly value: T }>();
+  const cache = new Map<string, { readonly value: T }>();
   return (key) => {
-    const found = known.get(key) ?? { value: read(key) };
-    known.set(key, found);
-    return found.value;
+    const entry = cache.get(key) ?? { value: read(key) };
+    cache.set(key, entry);
+    return entry.value;
   };
 }
 

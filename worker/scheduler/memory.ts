@@ -1,4 +1,4 @@
-// What the scheduler remembers of a cluster. All of it is derived: losing it costs time only.
+// The scheduler's memory of a cluster. It is derived from the stored objects; losing it only costs time.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nodes } from "../kinds/core/node/node.ts";
 import { noNode, pods } from "../kinds/core/pod/pod.ts";
@@ -12,11 +12,11 @@ import { type Requeuing, runPreEnqueuePlugins } from "./requeue.ts";
 import { Snapshot } from "./snapshot.ts";
 
 export interface Memory {
-  /** Built when first needed, as is the snapshot. */
+  /** Built on first use, as is the snapshot. */
   queue: SchedulingQueue | undefined;
   snapshot: Snapshot | undefined;
   readonly log: AttemptLog;
-  /** Uids of assumed pods that were preempted before they were bound: their room is free, as after a deletion. */
+  /** The uids of assumed pods that were preempted before they were bound. Their resources count as free. */
   readonly preemptedAssumed: Set<string>;
 }
 
@@ -24,7 +24,7 @@ export function newMemory(): Memory {
   return { queue: undefined, snapshot: undefined, log: new AttemptLog(), preemptedAssumed: new Set() };
 }
 
-/** Pods that are there already come in as unschedulable: a pod to be tried has a request of its own. */
+/** Returns the queue, built if necessary. Existing pods start as unschedulable, since pods to be tried have requests in the work queue. */
 export function queueOf(memory: Memory, client: Client): SchedulingQueue {
   if (memory.queue) return memory.queue;
   const queue = new SchedulingQueue();

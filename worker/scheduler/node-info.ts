@@ -1,18 +1,18 @@
-// A node and the sums over its pods, kept up to date pod by pod.
+// A node with the sums of its pods, updated pod by pod.
 import type { Node, Taint } from "../../shared/k8s/api/core-v1.ts";
 import type { Labels } from "../../shared/k8s/selectors/labels.ts";
 import { quantityValue } from "../../shared/k8s/quantity.ts";
 import type { PodInfo } from "./pod-info.ts";
 import { type Resources, addResources, noResources, resourcesOf } from "./resources.ts";
 
-/** What of a node's object matters. */
+/** The relevant fields of a Node. */
 export interface NodeFacts {
   readonly labels: Labels;
   readonly taints: readonly Taint[];
   readonly isUnschedulable: boolean;
   readonly allocatable: Resources;
   readonly allowedPodNumber: number;
-  /** Bytes of the images that are there, by name. */
+  /** The sizes of the node's images in bytes, by name. */
   readonly images: ReadonlyMap<string, number>;
   readonly declaredFeatures: readonly string[];
 }
@@ -20,14 +20,14 @@ export interface NodeFacts {
 export interface NodeInfo {
   readonly name: string;
   facts: NodeFacts;
-  /** False for a node that pods name and that is not there. */
+  /** False if pods name the node but it does not exist. */
   exists: boolean;
   readonly pods: Map<string, PodInfo>;
   readonly requested: Resources;
   readonly nonZeroRequested: { milliCpu: number; memory: number };
-  /** Those with terms of affinity to other pods. */
+  /** The pods with affinity terms. */
   readonly podsWithAffinity: Set<PodInfo>;
-  /** Those that claim ports of the node. */
+  /** The pods with host ports. */
   readonly podsWithHostPorts: Set<PodInfo>;
 }
 
@@ -44,7 +44,7 @@ export function emptyNode(name: string): NodeInfo {
   };
 }
 
-/** The same node with the same pods, to find out what would be if other pods were there. */
+/** Copies a node with its pods, for simulating other sets of pods. */
 export function copyOfNode(node: NodeInfo): NodeInfo {
   return {
     ...node,

@@ -1,4 +1,4 @@
-// What the scheduler keeps of a pod: little, since it keeps it for every pod of the cluster.
+// The fields of a pod that the scheduler caches. They are few, because every pod of the cluster is cached.
 import type {
   Pod,
   PodAffinity,
@@ -16,19 +16,19 @@ export interface PodInfo extends PodRequests {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
-  /** "" while it has none. */
+  /** "" if the pod has no node. */
   readonly nodeName: string;
   readonly labels: Labels;
   readonly priority: number;
-  /** When it was started; "" while it was not. */
+  /** The start time; "" if the pod has not started. */
   readonly startTime: string;
   readonly isBeingDeleted: boolean;
-  /** It is being deleted because a pod of more importance needed its place. */
+  /** Whether the pod is being deleted by preemption. */
   readonly isPreempted: boolean;
   readonly hostPorts: readonly HostPort[];
-  /** Affinity to other pods; absent for most. */
+  /** The affinity terms; undefined for most pods. */
   readonly terms: AffinityTerms | undefined;
-  /** What it mounts that others may be kept from; absent for most. */
+  /** The volumes that restrict other pods; undefined for most pods. */
   readonly volumes: PodVolumes | undefined;
 }
 
@@ -70,7 +70,7 @@ interface HostPort {
 
 const anyAddress = "0.0.0.0";
 
-/** The host ports of a pod's containers and sidecars. */
+/** Returns the host ports of a pod's containers and sidecars. */
 export function hostPortsOf({ spec }: Pod): readonly HostPort[] {
   const sidecars = spec.initContainers?.filter(({ restartPolicy }) => restartPolicy === "Always") ?? [];
   return [...sidecars, ...spec.containers].flatMap(({ ports = [] }) =>
@@ -94,7 +94,7 @@ export interface AffinityTerm {
   readonly namespaces: readonly string[];
   readonly namespaceSelector: Selector;
   readonly selector: Selector;
-  /** 1 for a required term: the default of `hardPodAffinityWeight`. */
+  /** The weight. 1 for a required term: the default of `hardPodAffinityWeight`. */
   readonly weight: number;
 }
 
@@ -103,17 +103,17 @@ export interface AffinityTerms {
   readonly requiredAnti: readonly AffinityTerm[];
   readonly preferred: readonly AffinityTerm[];
   readonly preferredAnti: readonly AffinityTerm[];
-  /** Comparisons that matching a pod against all of them takes. */
+  /** The number of comparisons to match a pod against all terms. */
   readonly comparisons: number;
 }
 
-/** What a term is matched against. */
+/** The fields that a term is matched against. */
 interface Matchable {
   readonly namespace: string;
   readonly labels: Labels;
 }
 
-/** Undefined for a pod without any such terms. */
+/** Returns the affinity terms of a pod; undefined if it has none. */
 export function affinityTermsOf(pod: Pod): AffinityTerms | undefined {
   const { podAffinity, podAntiAffinity } = pod.spec.affinity ?? {};
   if (!podAffinity && !podAntiAffinity) return undefined;
@@ -144,7 +144,7 @@ function affinityComparisons(affinity: PodAffinity | PodAntiAffinity | undefined
   return comparisons;
 }
 
-/** Comparisons of one object with a selector. */
+/** Returns the number of comparisons to match an object against a selector. */
 export function selectorComparisons(selector: LabelSelector | undefined): number {
   let comparisons = Object.keys(selector?.matchLabels ?? {}).length;
   for (const { values } of selector?.matchExpressions ?? []) comparisons += 1 + (values?.length ?? 0);
@@ -167,7 +167,7 @@ function termOf(term: PodAffinityTerm, namespace: string, weight: number): Affin
   };
 }
 
-/** A disk that only so many may mount; two of the same key conflict unless both may be shared. */
+/** A disk that can be mounted a limited number of times. Two with the same key conflict unless both can be shared. */
 interface Disk {
   readonly keys: readonly string[];
   readonly isShared: boolean;
@@ -178,7 +178,7 @@ interface PodVolumes {
   readonly disks: readonly Disk[];
 }
 
-/** Undefined for a pod without any such volumes. */
+/** Returns the restricted volumes of a pod; undefined if it has none. */
 function podVolumesOf(pod: Pod): PodVolumes | undefined {
   const claims = claimsOf(pod);
   const disks = disksOf(pod);

@@ -1,8 +1,8 @@
-// What placing a pod costs by what it asks: what each node, or each pod that is there, is compared with.
+// Computes the work of scheduling a pod from its requirements: the comparisons with each node or pod.
 import type { Cycle } from "./framework.ts";
 import { selectorComparisons } from "./pod-info.ts";
 
-/** Work of one comparison, and of filtering any node. */
+/** The work of one comparison, and of filtering any node. */
 const workOf = { comparison: 0.2, node: 0.4 } as const;
 
 /** Returns the work of filtering one node. */
@@ -20,14 +20,14 @@ export function workOfNode(cycle: Cycle): number {
   return workOf.node + workOf.comparison * comparisons;
 }
 
-/** Charges the work of comparing a pod with all pods of the cluster, and those with it. */
+/** Charges the work of comparing a pod with all pods of the cluster, in both directions. */
 export function chargePods(cycle: Cycle): void {
-  const own = comparisonsWithPod(cycle);
+  const ownComparisons = comparisonsWithPod(cycle);
   const { nodeInfoList, nodesWithAffinity } = cycle.snapshot;
-  // Most pods are compared with no other, unless another asks for it.
-  for (const { exists, pods, podsWithAffinity } of own === 0 ? nodesWithAffinity : nodeInfoList) {
+  // Most pods have no terms, so only nodes with affinity pods matter.
+  for (const { exists, pods, podsWithAffinity } of ownComparisons === 0 ? nodesWithAffinity : nodeInfoList) {
     if (!exists) continue;
-    let comparisons = own * pods.size;
+    let comparisons = ownComparisons * pods.size;
     for (const { terms } of podsWithAffinity) comparisons += terms?.comparisons ?? 0;
     if (comparisons > 0) cycle.meter.charge(workOf.comparison * comparisons);
   }

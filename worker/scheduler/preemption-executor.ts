@@ -19,7 +19,7 @@ export function prepareCandidate(
   clearNominatedNodeNames(cycle, nominatedNodeName, context);
   for (const { namespace, name, uid } of victims) {
     const victim = context.client.get(pods, namespace, name);
-    // It is being deleted already.
+    // The victim is being deleted already.
     if (!victim || victim.metadata.uid !== uid || victim.metadata.deletionTimestamp) continue;
     const note = `Preempted by pod ${cycle.pod.metadata.uid ?? ""} on node ${nominatedNodeName}`;
     if (cycle.snapshot.assumedNode(uid) !== undefined) {
@@ -31,7 +31,7 @@ export function prepareCandidate(
   }
 }
 
-/** A pod that is not bound yet is not deleted: it goes back to the queue. */
+/** Rejects a pod that is not bound yet: it returns to the queue and is not deleted. */
 function rejectAssumedPod(victim: Pod, { queue, snapshot, preemptedAssumed }: Memory, context: ReconcileContext): void {
   const uid = victim.metadata.uid ?? "";
   preemptedAssumed.add(uid);
@@ -45,7 +45,7 @@ function recordPreempted(victim: Pod, preemptor: Pod, note: string, { event }: R
   event(victim, "Normal", "Preempted", note, { action: "Preempting", related: preemptor });
 }
 
-/** Pods of a lower priority lose their nomination to the node. */
+/** Clears the nomination of pods with a lower priority to the node. */
 function clearNominatedNodeNames({ snapshot, info }: Cycle, nodeName: string, { client }: ReconcileContext): void {
   for (const { uid, namespace, name, priority } of snapshot.nominator.nominatedPodsForNode(nodeName)) {
     const pod = priority < info.priority ? client.get(pods, namespace, name) : undefined;
@@ -54,7 +54,7 @@ function clearNominatedNodeNames({ snapshot, info }: Cycle, nodeName: string, { 
   }
 }
 
-/** Whether the victim is being deleted now. */
+/** Deletes a victim. Returns whether it is being deleted. */
 function preemptPod(victim: Pod, preemptor: Pod, { client, nowMs }: ReconcileContext): boolean {
   const { namespace = "", name = "", generation } = victim.metadata;
   const condition: PodCondition = {
@@ -72,7 +72,7 @@ function preemptPod(victim: Pod, preemptor: Pod, { client, nowMs }: ReconcileCon
     client.delete(pods, namespace, name);
     return true;
   } catch (error) {
-    // Gone meanwhile, or held by something: the preemptor's next attempt finds out.
+    // The victim is gone or cannot be deleted. The next attempt of the preemptor handles that.
     if (!(error instanceof ApiError)) throw error;
     return false;
   }

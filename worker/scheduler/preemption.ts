@@ -1,4 +1,4 @@
-// Which pods of a lower priority are evicted so that a pod fits on a node, and on which node.
+// Selects the pods of a lower priority to evict so that a pod fits on a node, and the node.
 import type { Random } from "../../shared/base/random.ts";
 import type { PodDisruptionBudget } from "../../shared/k8s/api/policy-v1.ts";
 import { labelSelectorAsSelector } from "../../shared/k8s/selectors/labels.ts";
@@ -18,8 +18,8 @@ const minCandidateNodesPercentage = 10;
 const minCandidateNodesAbsolute = 100;
 
 /**
- * Nodes where evicting pods of a lower priority helps, from a random one on; candidates that violate no disruption budget come
- * first, and enough of them end the search. `statuses`: why it does not help elsewhere.
+ * Finds nodes on which evictions help, starting at a random one. Candidates without violated disruption budgets come first, and enough of
+ * them end the search. `statuses` has the reasons for all other nodes.
  */
 export function findCandidates(
   cycle: Cycle,
@@ -66,22 +66,22 @@ function* inTurn(nodes: readonly NodeInfo[], offset: number): Generator<NodeInfo
 
 export interface Candidate {
   readonly node: string;
-  /** The most important first. */
+  /** The victims, most important first. */
   readonly victims: readonly PodInfo[];
-  /** Victims whose eviction violates a disruption budget. */
+  /** The number of victims whose eviction violates a disruption budget. */
   readonly numPDBViolations: number;
 }
 
-/** Added to priorities, so that none is negative and more victims are always worse. */
+/** An offset that makes priorities non-negative, so that more victims are always worse. */
 const priorityOffset = 2 ** 31;
 
-/** Compared in this order; the lowest is best. */
+/** Score functions, compared in this order. The lowest score is best. */
 const scoreFuncs: readonly ((candidate: Candidate, nowMs: number) => number)[] = [
   ({ numPDBViolations }) => numPDBViolations,
   ({ victims }) => victims[0]?.priority ?? 0,
   ({ victims }) => victims.reduce((sum, { priority }) => sum + priority + priorityOffset, 0),
   ({ victims }) => victims.length,
-  // The latest start of the most important victims is best.
+  // Of the most important victims, the latest start time is best.
   (candidate, nowMs) => -earliestPodStartMs(candidate, nowMs),
 ];
 
@@ -89,20 +89,20 @@ export function pickOneNodeForPreemption(candidates: readonly Candidate[], nowMs
   let left = candidates;
   for (const score of scoreFuncs) {
     if (left.length < 2) break;
-    const all = left.map((one) => score(one, nowMs));
+    const all = left.map((candidate) => score(candidate, nowMs));
     const least = Math.min(...all);
     left = left.filter((_, at) => all[at] === least);
   }
   return left[0];
 }
 
-/** Among the victims of the highest priority. */
+/** Returns the earliest start time among the victims of the highest priority. */
 function earliestPodStartMs({ victims }: Candidate, nowMs: number): number {
   const highest = Math.max(...victims.map(({ priority }) => priority));
   return Math.min(...victims.filter(({ priority }) => priority === highest).map((pod) => startMs(pod, nowMs)));
 }
 
-/** A pod that has not started counts as if it did now. */
+/** Returns the start time of a pod; now if it has not started. */
 function startMs({ startTime }: PodInfo, nowMs: number): number {
   return startTime === "" ? nowMs : parseTime(startTime);
 }
@@ -111,7 +111,7 @@ type Victims =
   | { readonly victims: readonly PodInfo[]; readonly numPDBViolations: number }
   | { readonly status: Status };
 
-/** Removes all pods of a lower priority, then reprieves those that the pod still fits beside, the most important first. */
+/** Removes all pods of a lower priority, then reprieves those that still fit, most important first. */
 function selectVictimsOnNode(
   cycle: Cycle,
   preFiltered: readonly PreFilteredPlugin[],
@@ -131,7 +131,7 @@ function selectVictimsOnNode(
   for (const pod of potential) leave(pod);
   const refusal = runFilterPluginsWithNominatedPods(cycle, preFiltered, without);
   const result = refusal ? { status: refusal.status } : reprievePods();
-  // What PreFilter has prepared is shared with the next node.
+  // The state of PreFilter is shared with the next node, so it is restored.
   for (const pod of gone) for (const { preFilter } of preFiltered) preFilter.addPod?.(without, pod);
   return result;
 
@@ -153,12 +153,12 @@ function selectVictimsOnNode(
   }
 }
 
-/** By priority, then the one that has run longer. */
+/** Compares pods by priority, then by start time. */
 function moreImportantPod(a: PodInfo, b: PodInfo, nowMs: number): number {
   return b.priority - a.priority || startMs(a, nowMs) - startMs(b, nowMs);
 }
 
-/** The pods whose eviction, in this order, a budget does not allow. */
+/** Returns the pods whose eviction, in this order, violates a budget. */
 function filterPodsWithPDBViolation(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
@@ -169,7 +169,7 @@ function filterPodsWithPDBViolation(
     disrupted: status.disruptedPods ?? {},
     allowed: status.disruptionsAllowed,
   }));
-  const found = new Set<PodInfo>();
+  const violating = new Set<PodInfo>();
   for (const pod of pods) {
     if (Object.keys(pod.labels).length === 0) continue;
     for (const budget of left) {
@@ -177,8 +177,8 @@ function filterPodsWithPDBViolation(
       if (namespace !== pod.namespace || selector.empty || !selector.matches(pod.labels)) continue;
       if (Object.hasOwn(disrupted, pod.name)) continue;
       budget.allowed -= 1;
-      if (budget.allowed < 0) found.add(pod);
+      if (budget.allowed < 0) violating.add(pod);
     }
   }
-  return found;
+  return violating;
 }

@@ -1,33 +1,33 @@
-// The scheduling queue: pods to be tried in order of priority, pods that back off, and unschedulable pods that wait for an event.
+// The scheduling queue: active pods by priority, pods in backoff, and unschedulable pods that wait for an event.
 //
-// It is in memory only and built again from the pods without a node. Every pod in the active or the backoff queue also has a
-// request in the work queue, which is saved; so an evicted cluster goes on where it was.
+// It is in memory only and rebuilt from the pods without a node. Every pod in the active or the backoff queue also has a saved request in
+// the work queue, so scheduling continues after an eviction.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { priorityOf } from "./pod-info.ts";
 
 const podInitialBackoffMs = 1_000;
 const podMaxBackoffMs = 10_000;
 const podMaxInUnschedulablePodsMs = 300_000;
-/** While the backoff queue is larger than this, no pod leaves it early. */
+/** The size of the backoff queue above which no pod leaves it early. */
 const popFromBackoffLimit = 100;
 
-/** A pod without a node, as the queue knows it. */
+/** A pod without a node in the queue. */
 export interface QueuedPodInfo {
   readonly uid: string;
   readonly namespace: string;
   readonly name: string;
   readonly priority: number;
   place: "active" | "backoff" | "unschedulable";
-  /** Order of coming, or of the last failure. */
+  /** The order of arrival, or of the last failure. */
   sequence: number;
-  /** Attempts that found no node: the backoff grows with them. */
+  /** The number of attempts that found no node. It determines the backoff. */
   unschedulableCount: number;
   consecutiveErrorsCount: number;
-  /** When the last attempt was; undefined where that is not known. */
+  /** The time of the last attempt; undefined if unknown. */
   timestampMs: number | undefined;
-  /** The plugins that refused it; undefined where that is not known: each may have. */
+  /** The plugins that rejected the pod. Undefined if unknown: any plugin may have. */
   unschedulablePlugins: ReadonlySet<string> | undefined;
-  /** The PreEnqueue plugin that keeps it from being tried. */
+  /** The PreEnqueue plugin that gates the pod. */
   gatingPlugin: string | undefined;
 }
 
@@ -35,10 +35,10 @@ export class SchedulingQueue {
   readonly #entries = new Map<string, QueuedPodInfo>();
   readonly #activeQ = new ActiveQueue();
   readonly #backoffQ = new Set<QueuedPodInfo>();
-  /** Those that have waited longest first. */
+  /** The unschedulable pods, longest waiting first. */
   readonly #unschedulablePods = new Set<QueuedPodInfo>();
-  /** They wait from the moment when they are first looked at. */
-  #unseen: QueuedPodInfo[] = [];
+  /** New unschedulable pods. Their waiting time starts when they are first visited. */
+  #unvisited: QueuedPodInfo[] = [];
   #sequence = 0;
 
   get(uid: string): QueuedPodInfo | undefined {
@@ -49,12 +49,12 @@ export class SchedulingQueue {
     return this.#entries.size;
   }
 
-  /** In the order in which they came in. */
+  /** Returns the unschedulable pods in the order of arrival. */
   unschedulablePods(): readonly QueuedPodInfo[] {
     return [...this.#unschedulablePods];
   }
 
-  /** Among the unschedulable pods, until it is moved. */
+  /** Adds a pod to the unschedulable pods. The caller moves it on. */
   add(pod: Pod, gatingPlugin: string | undefined): QueuedPodInfo {
     const { uid = "", namespace = "", name = "" } = pod.metadata;
     const entry: QueuedPodInfo = {
@@ -72,7 +72,7 @@ export class SchedulingQueue {
     };
     this.#entries.set(uid, entry);
     this.#unschedulablePods.add(entry);
-    this.#unseen.push(entry);
+    this.#unvisited.push(entry);
     return entry;
   }
 
@@ -84,57 +84,58 @@ export class SchedulingQueue {
     this.#entries.delete(uid);
   }
 
-  /** To be tried at once, or when its backoff has expired. */
+  /** Moves a pod to the active queue, or to the backoff queue until its backoff expires. */
   moveToActiveOrBackoffQueue(entry: QueuedPodInfo): void {
     if (entry.place !== "unschedulable") return;
     entry.gatingPlugin = undefined;
     this.#move(entry, entry.unschedulableCount + entry.consecutiveErrorsCount > 0 ? "backoff" : "active");
   }
 
-  /** The pod to try now, which stays until it has been tried; `asked` is the one whose request is reconciled. */
-  next(asked: QueuedPodInfo, nowMs: number): QueuedPodInfo | undefined {
-    if (asked.place === "backoff" && this.backoffMs(asked, nowMs) === 0) this.#move(asked, "active");
-    return this.#activeQ.first() ?? (asked.place === "backoff" ? this.#popFromBackoffQ(nowMs) : undefined);
+  /** Returns the pod to try now, which stays in the queue. `requestedEntry` is the pod whose request is reconciled. */
+  next(requestedEntry: QueuedPodInfo, nowMs: number): QueuedPodInfo | undefined {
+    if (requestedEntry.place === "backoff" && this.backoffMs(requestedEntry, nowMs) === 0)
+      this.#move(requestedEntry, "active");
+    return this.#activeQ.first() ?? (requestedEntry.place === "backoff" ? this.#popFromBackoffQ(nowMs) : undefined);
   }
 
-  /** How long it still backs off; 0 when it need not. */
+  /** Returns the remaining backoff; 0 if there is none. */
   backoffMs({ unschedulableCount, consecutiveErrorsCount, timestampMs }: QueuedPodInfo, nowMs: number): number {
     const count = consecutiveErrorsCount > 0 ? consecutiveErrorsCount : unschedulableCount;
     if (count === 0 || timestampMs === undefined) return 0;
     return Math.max(0, timestampMs + Math.min(podInitialBackoffMs * 2 ** (count - 1), podMaxBackoffMs) - nowMs);
   }
 
-  /** After an attempt that found no node. */
+  /** Adds a pod after an attempt that found no node. */
   addUnschedulable(entry: QueuedPodInfo, unschedulablePlugins: ReadonlySet<string>, nowMs: number): void {
     entry.unschedulableCount += 1;
     entry.consecutiveErrorsCount = 0;
     this.#afterAttempt(entry, unschedulablePlugins, nowMs);
   }
 
-  /** A node was found, and the PreBind of these plugins waits for others. */
+  /** Adds a pod whose node was selected, and whose PreBind waits for other components. */
   addWaitingForPreBind(entry: QueuedPodInfo, plugins: ReadonlySet<string>, nowMs: number): void {
     this.#afterAttempt(entry, plugins, nowMs);
   }
 
-  /** After an attempt that failed for another reason than the nodes: it is repeated after the backoff. */
+  /** Adds a pod after an error. It is tried again after its backoff. */
   addAfterError(entry: QueuedPodInfo, nowMs: number): void {
     entry.consecutiveErrorsCount += 1;
     this.#afterAttempt(entry, new Set(), nowMs);
     this.moveToActiveOrBackoffQueue(entry);
   }
 
-  /** Those that have waited longer than podMaxInUnschedulablePodsMs: an event may have been missed. */
+  /** Yields the pods that have waited longer than podMaxInUnschedulablePodsMs, since an event may have been missed. */
   *unschedulableLeftover(nowMs: number): Generator<QueuedPodInfo> {
-    for (const entry of this.#unseen) entry.timestampMs ??= nowMs;
-    this.#unseen = [];
+    for (const entry of this.#unvisited) entry.timestampMs ??= nowMs;
+    this.#unvisited = [];
     for (const entry of this.#unschedulablePods) {
-      // None that follows has waited longer.
+      // The following pods have waited less.
       if (nowMs - (entry.timestampMs ?? nowMs) <= podMaxInUnschedulablePodsMs) return;
       if (entry.gatingPlugin === undefined) yield entry;
     }
   }
 
-  /** The first of the backoff queue, early, while the active queue is empty; never one that backs off from an error. */
+  /** Takes the first pod of the backoff queue early while the active queue is empty, unless its backoff is from an error. */
   #popFromBackoffQ(nowMs: number): QueuedPodInfo | undefined {
     if (this.#backoffQ.size > popFromBackoffLimit) return undefined;
     let first: QueuedPodInfo | undefined;
@@ -167,13 +168,13 @@ export class SchedulingQueue {
 
 interface Member {
   readonly entry: QueuedPodInfo;
-  /** What it was when the entry joined: a later one has joined again. */
+  /** The sequence of the entry when it joined. If it differs, the entry has joined again. */
   readonly sequence: number;
 }
 
-/** Ordered as PrioritySort does: the higher priority first, then the one that came first. */
+/** A queue in the order of PrioritySort: the higher priority first, then the earlier arrival. */
 class ActiveQueue {
-  /** By priority, each in order of its sequence. A pod that has left the queue stays here until it comes to the front. */
+  /** The members by priority, ordered by sequence. A pod that has left the queue is removed when it reaches the front. */
   readonly #byPriority = new Map<number, { readonly members: Member[]; head: number }>();
   #highest: number | undefined;
 
@@ -188,7 +189,7 @@ class ActiveQueue {
     if (this.#highest === undefined || priority > this.#highest) this.#highest = priority;
   }
 
-  /** The first, left where it is. */
+  /** Returns the first pod without removing it. */
   first(): QueuedPodInfo | undefined {
     while (this.#highest !== undefined) {
       const bucket = this.#byPriority.get(this.#highest);

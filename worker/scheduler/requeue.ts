@@ -15,7 +15,7 @@ export interface Requeuing {
   cycleOf(pod: Cycle["pod"]): Cycle;
 }
 
-/** Requests for the pods that were moved; pods with a priority above `maxPriority` are left where they are. */
+/** Moves pods and yields their requests. Pods above `maxPriority` are not moved. */
 export function* moveAllToActiveOrBackoffQueue(
   requeuing: Requeuing,
   event: ClusterEvent,
@@ -30,18 +30,18 @@ export function* moveAllToActiveOrBackoffQueue(
   }
 }
 
-/** An event of the unschedulable pod itself. */
+/** Moves a pod for an event of the pod itself. */
 export function* movePodOnEvent(requeuing: Requeuing, entry: QueuedPodInfo, event: ClusterEvent): Generator<Request> {
   if (entry.place === "unschedulable" && isPodWorthRequeuing(requeuing, entry, event, pluginsRegisteredFor(event)))
     yield* moveToActiveOrBackoffQueue(requeuing, entry);
 }
 
-/** The plugin that keeps the pod from the active queue, if any. */
+/** Returns the plugin that gates the pod, if any. */
 export function runPreEnqueuePlugins(cycle: Cycle): string | undefined {
   return profile.find(({ preEnqueue }) => preEnqueue?.(cycle) === false)?.name;
 }
 
-/** A pod that a PreEnqueue plugin holds back stays unschedulable, gated by that plugin. */
+/** Moves a pod. A pod that a PreEnqueue plugin rejects stays unschedulable, gated by that plugin. */
 function* moveToActiveOrBackoffQueue({ queue, client, cycleOf }: Requeuing, entry: QueuedPodInfo): Generator<Request> {
   const pod = client.get(pods, entry.namespace, entry.name);
   const gatingPlugin = pod && runPreEnqueuePlugins(cycleOf(pod));
@@ -54,7 +54,7 @@ function* moveToActiveOrBackoffQueue({ queue, client, cycleOf }: Requeuing, entr
 }
 
 function pluginsRegisteredFor({ names }: ClusterEvent): readonly Plugin[] {
-  return profile.filter(({ eventsToRegister }) => eventsToRegister?.some((one) => names.includes(one)));
+  return profile.filter(({ eventsToRegister }) => eventsToRegister?.some((eventName) => names.includes(eventName)));
 }
 
 function isPodWorthRequeuing(

@@ -1,4 +1,4 @@
-// Amounts of resources as the scheduler counts them, and what a pod requests.
+// Amounts of resources as the scheduler counts them, and the requests of a pod.
 import type { Container, Pod } from "../../shared/k8s/api/core-v1.ts";
 import {
   compareQuantities,
@@ -8,18 +8,18 @@ import {
   zeroQuantity,
 } from "../../shared/k8s/quantity.ts";
 
-/** CPU in thousandths, everything else in whole units. */
+/** CPU is in thousandths, everything else in whole units. */
 export interface Resources {
   milliCpu: number;
   memory: number;
   ephemeralStorage: number;
-  /** Extended resources, huge pages and volumes that can be attached, by name. */
+  /** Extended resources, huge pages and attachable volumes, by name. */
   readonly scalars: Map<string, number>;
 }
 
 type ResourceList = Readonly<Record<string, string>> | undefined;
 
-/** What a container without requests counts as when nodes are compared. */
+/** The assumed request of a container without requests when nodes are scored. */
 const defaultMilliCpuRequest = 100;
 const defaultMemoryRequest = 200 * 1024 * 1024;
 
@@ -38,21 +38,24 @@ export function resourcesOf(list: ResourceList): Resources {
   return sum;
 }
 
-/** Adds in place; `sign` is -1 to take away. */
-export function addResources(sum: Resources, other: Resources, sign: 1 | -1 = 1): void {
-  sum.milliCpu += sign * other.milliCpu;
-  sum.memory += sign * other.memory;
-  sum.ephemeralStorage += sign * other.ephemeralStorage;
-  for (const [name, value] of other.scalars) sum.scalars.set(name, (sum.scalars.get(name) ?? 0) + sign * value);
+/** Adds amounts in place. With `sign` -1, subtracts them. */
+export function addResources(sum: Resources, addend: Resources, sign: 1 | -1 = 1): void {
+  sum.milliCpu += sign * addend.milliCpu;
+  sum.memory += sign * addend.memory;
+  sum.ephemeralStorage += sign * addend.ephemeralStorage;
+  for (const [name, value] of addend.scalars) sum.scalars.set(name, (sum.scalars.get(name) ?? 0) + sign * value);
 }
 
 export interface PodRequests {
   readonly requests: Resources;
-  /** The same, with default amounts for containers that request nothing: what scores count with. */
+  /** The requests with default amounts for containers without requests. Used by scores. */
   readonly nonZeroRequests: { readonly milliCpu: number; readonly memory: number };
 }
 
-/** `asRunning`: a pod that is resized in place holds the larger of what it asks, was allotted and has. */
+/**
+ * Sums the requests of a pod. With `asRunning`, a pod that is resized in place counts the largest of its requested, allocated and actual
+ * resources.
+ */
 export function podRequests(pod: Pod, asRunning = false): PodRequests {
   const { spec } = pod;
   const podLevel = podLevelRequests(pod, asRunning);
@@ -71,27 +74,31 @@ function specRequests({ resources }: Container): ResourceList {
   return resources.requests;
 }
 
-/** For containers that the kubelet has told of. */
+/** Returns the effective requests of containers whose status the kubelet has reported. */
 function determineEffectiveRequests({ spec, status }: Pod): (container: Container) => ResourceList {
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
   const ordinary = new Set(spec.initContainers?.filter(({ restartPolicy }) => restartPolicy !== "Always"));
   return (container) => {
-    const told = ordinary.has(container) ? undefined : statuses.find(({ name }) => name === container.name);
-    const own = container.resources.requests;
-    if (!told?.resources) return own;
-    return largest(isResizeInfeasible(status) ? {} : own, told.resources.requests, told.allocatedResources);
+    const containerStatus = ordinary.has(container) ? undefined : statuses.find(({ name }) => name === container.name);
+    const resourceRequests = container.resources.requests;
+    if (!containerStatus?.resources) return resourceRequests;
+    return largest(
+      isResizeInfeasible(status) ? {} : resourceRequests,
+      containerStatus.resources.requests,
+      containerStatus.allocatedResources,
+    );
   };
 }
 
 function podLevelRequests({ spec, status }: Pod, asRunning: boolean): ResourceList {
-  const own = spec.resources?.requests;
-  if (!own || !asRunning || !status.resources) return own;
+  const podRequirements = spec.resources?.requests;
+  if (!podRequirements || !asRunning || !status.resources) return podRequirements;
   const effective = largest(
-    isResizeInfeasible(status) ? {} : own,
+    isResizeInfeasible(status) ? {} : podRequirements,
     status.resources.requests,
     status.allocatedResources,
   );
-  return Object.fromEntries(Object.keys(own).map((name) => [name, effective[name] ?? "0"]));
+  return Object.fromEntries(Object.keys(podRequirements).map((name) => [name, effective[name] ?? "0"]));
 }
 
 function isResizeInfeasible({ conditions }: Pod["status"]): boolean {
@@ -102,8 +109,8 @@ function largest(...lists: readonly ResourceList[]): Record<string, string> {
   const result: Record<string, string> = {};
   for (const list of lists) {
     for (const [name, text] of Object.entries(list ?? {})) {
-      const known = result[name];
-      if (known === undefined || isMore(text, known)) result[name] = text;
+      const current = result[name];
+      if (current === undefined || isMore(text, current)) result[name] = text;
     }
   }
   return result;
@@ -113,21 +120,24 @@ function isMore(a: string, b: string): boolean {
   return compareQuantities(parseQuantity(a) ?? zeroQuantity, parseQuantity(b) ?? zeroQuantity) > 0;
 }
 
-/** Init containers run one after another beside the sidecars started before them; containers run together with all sidecars. */
+/**
+ * Sums the requests of containers. Init containers run one after another beside the sidecars that were started before them. Containers run
+ * together with all sidecars.
+ */
 function containerRequests(spec: Pod["spec"], requestsOf: (container: Container) => Resources): Resources {
   const together = noResources();
   for (const container of spec.containers) addResources(together, requestsOf(container));
   const sidecars = noResources();
   const starting = noResources();
   for (const container of spec.initContainers ?? []) {
-    const own = requestsOf(container);
+    const requests = requestsOf(container);
     if (container.restartPolicy === "Always") {
-      addResources(together, own);
-      addResources(sidecars, own);
+      addResources(together, requests);
+      addResources(sidecars, requests);
       raiseTo(starting, sidecars);
     } else {
-      addResources(own, sidecars);
-      raiseTo(starting, own);
+      addResources(requests, sidecars);
+      raiseTo(starting, requests);
     }
   }
   raiseTo(together, starting);
@@ -135,10 +145,10 @@ function containerRequests(spec: Pod["spec"], requestsOf: (container: Container)
 }
 
 function nonZeroContainerRequests(requests: ResourceList): Resources {
-  const own = resourcesOf(requests);
-  if (requests?.cpu === undefined) own.milliCpu = defaultMilliCpuRequest;
-  if (requests?.memory === undefined) own.memory = defaultMemoryRequest;
-  return own;
+  const amounts = resourcesOf(requests);
+  if (requests?.cpu === undefined) amounts.milliCpu = defaultMilliCpuRequest;
+  if (requests?.memory === undefined) amounts.memory = defaultMemoryRequest;
+  return amounts;
 }
 
 function raiseTo(sum: Resources, least: Resources): void {
@@ -148,12 +158,12 @@ function raiseTo(sum: Resources, least: Resources): void {
   for (const [name, value] of least.scalars) sum.scalars.set(name, Math.max(sum.scalars.get(name) ?? 0, value));
 }
 
-/** Requests of the pod as a whole replace the sums of its containers, for the resources that may be given so. */
+/** Replaces the sums of the containers by the pod-level requests, for the resources that support these. */
 function overrideWith(sum: Resources, podLevel: NonNullable<ResourceList>): void {
-  const given = resourcesOf(podLevel);
-  if (podLevel.cpu !== undefined) sum.milliCpu = given.milliCpu;
-  if (podLevel.memory !== undefined) sum.memory = given.memory;
-  for (const [name, value] of given.scalars) if (name.startsWith("hugepages-")) sum.scalars.set(name, value);
+  const podLevelAmounts = resourcesOf(podLevel);
+  if (podLevel.cpu !== undefined) sum.milliCpu = podLevelAmounts.milliCpu;
+  if (podLevel.memory !== undefined) sum.memory = podLevelAmounts.memory;
+  for (const [name, value] of podLevelAmounts.scalars) if (name.startsWith("hugepages-")) sum.scalars.set(name, value);
 }
 
 function isScalarResourceName(name: string): boolean {

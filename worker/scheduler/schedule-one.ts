@@ -1,4 +1,4 @@
-// One attempt to schedule one pod: finds a node, binds the pod or reports the failure, and requeues it.
+// One attempt to schedule one pod: selects a node, binds the pod or reports the failure, and requeues it.
 import { ApiError } from "../../shared/k8s/status.ts";
 import { TooMuchWork, type WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
@@ -41,13 +41,13 @@ export function scheduleOne(entry: QueuedPodInfo, context: ReconcileContext<Memo
     handleSchedulingFailure(pod, outcome, context);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // No event may ever move the pod: it is tried again, so that the reason is reported.
+    // No event could move the pod, so it is tried again to report the reason.
     return queue.addAfterError(entry, nowMs);
   }
   prepareCandidate(cycle, outcome.postFilterResult, context);
 }
 
-/** A pod may ask so much of so many nodes and pods that no turn could answer it. */
+/** Runs an attempt within the work budget. A pod may have so many requirements that no turn could complete it. */
 function withinBounds<T>(meter: WorkMeter, attempt: () => T): T | TooMuchWork {
   try {
     return meter.within(attempt);
@@ -57,7 +57,7 @@ function withinBounds<T>(meter: WorkMeter, attempt: () => T): T | TooMuchWork {
   }
 }
 
-/** The node on which the pod waits for its PreBind, if it still can take the pod. */
+/** Returns the node on which the pod waits for its PreBind, if the node still fits. */
 function assumedNode(cycle: Cycle): string | undefined {
   const { snapshot, info } = cycle;
   const name = snapshot.assumedNode(info.uid);
@@ -97,7 +97,7 @@ function bind(entry: QueuedPodInfo, cycle: Cycle, nodeName: string, context: Rec
   event(pod, "Normal", "Scheduled", note, { action: "Binding" });
 }
 
-/** The plugins that have something to do before the pod is bound. */
+/** Returns the PreBind functions of the plugins. */
 function preBindsFor(cycle: Cycle, nodeName: string) {
   const node = cycle.snapshot.node(nodeName);
   return plugins.flatMap((plugin) => {
@@ -106,7 +106,7 @@ function preBindsFor(cycle: Cycle, nodeName: string) {
   });
 }
 
-/** Others may act on where the pod will go before it is there. */
+/** Sets the nomination, so that other components see the node before the pod is bound. */
 function nominate({ pod }: Cycle, nodeName: string, { client }: ReconcileContext): void {
   if (pod.status.nominatedNodeName === nodeName) return;
   client.updateStatus(pods, { ...pod, status: withNomination(pod.status, nodeName) });

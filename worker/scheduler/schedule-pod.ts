@@ -1,4 +1,4 @@
-// The scheduling algorithm: filters nodes for one pod, scores those that can take it, and selects one.
+// The scheduling algorithm: filters nodes for one pod, scores the feasible ones, and selects one.
 import { must } from "../../shared/base/assert.ts";
 import type { Random } from "../../shared/base/random.ts";
 import { fitError, noNodesMessage } from "./fit-error.ts";
@@ -18,15 +18,15 @@ import { runFilterPluginsWithNominatedPods, runPreFilterPlugins } from "./filter
 
 export interface ScheduleResult {
   readonly node: string;
-  readonly found: FilterResult;
-  /** Absent where only one node was left. */
+  readonly filterResult: FilterResult;
+  /** Undefined if only one node was feasible. */
   readonly scores?: Scores;
 }
 
 export interface Failure {
   /** The message of the event and of the condition. */
   readonly failure: string;
-  /** Not the nodes are the reason: the pod goes to the backoff queue. */
+  /** Whether the reason is not the nodes. Then the pod goes to the backoff queue. */
   readonly isError: boolean;
   readonly diagnosis: Diagnosis;
   readonly postFilterResult: PostFilterResult;
@@ -41,51 +41,51 @@ export function schedulePod(
   nowMs: number,
 ): Outcome {
   if (cycle.snapshot.nodeInfoList.length === 0) return failed(noNodesMessage, false, nothingRefused(0));
-  const found = findNodesThatFitPod(cycle, plugins);
-  const { feasible, diagnosis, error } = found;
+  const filterResult = findNodesThatFitPod(cycle, plugins);
+  const { feasible, diagnosis, error } = filterResult;
   if (error !== undefined) return failed(error, true, diagnosis);
   const [only] = feasible;
   if (!only) {
-    const postFilterResult = runPostFilterPlugins(cycle, plugins, found, random, nowMs);
+    const postFilterResult = runPostFilterPlugins(cycle, plugins, filterResult, random, nowMs);
     return { failure: fitError(diagnosis, postFilterResult.message), isError: false, diagnosis, postFilterResult };
   }
-  if (feasible.length === 1) return { node: only.name, found };
+  if (feasible.length === 1) return { node: only.name, filterResult };
   const scores = prioritizeNodes(cycle, plugins, feasible);
-  return { node: selectHost(feasible, scores.totals, random).name, found, scores };
+  return { node: selectHost(feasible, scores.totals, random).name, filterResult, scores };
 }
 
-/** Until one has found victims or fails. */
+/** Runs PostFilter plugins until one has selected victims or failed. */
 function runPostFilterPlugins(
   cycle: Cycle,
   plugins: readonly Plugin[],
-  found: FilterResult,
+  filterResult: FilterResult,
   random: Pick<Random, "next">,
   nowMs: number,
 ): PostFilterResult {
   let all: PostFilterResult = { message: "" };
   for (const { postFilter } of plugins) {
-    const one = postFilter?.(cycle, found, random, nowMs);
-    if (!one) continue;
-    all = { ...all, ...one, message: [all.message, one.message].filter(Boolean).join(", ") };
-    if (one.victims) return { ...all, message: "" };
-    if (one.isError) return all;
+    const pluginResult = postFilter?.(cycle, filterResult, random, nowMs);
+    if (!pluginResult) continue;
+    all = { ...all, ...pluginResult, message: [all.message, pluginResult.message].filter(Boolean).join(", ") };
+    if (pluginResult.victims) return { ...all, message: "" };
+    if (pluginResult.isError) return all;
   }
   return all;
 }
 
-/** A failure before PostFilter also clears the nomination. */
+/** Builds a failure before PostFilter, which also clears the nomination. */
 function failed(failure: string, isError: boolean, diagnosis: Diagnosis): Failure {
   return { failure, isError, diagnosis, postFilterResult: { message: "", nominatedNodeName: "" } };
 }
 
-/** One of those with the highest total, each with the same chance. */
+/** Selects one of the nodes with the highest total at random. */
 function selectHost(feasible: readonly NodeInfo[], sums: readonly number[], random: Pick<Random, "next">): NodeInfo {
   const highest = Math.max(...sums);
   const ties = feasible.filter((_, at) => sums[at] === highest);
   return must(ties[Math.floor(random.next() * ties.length)], "a node with the highest score");
 }
 
-/** Smaller clusters are searched whole. */
+/** The number of nodes below which the whole cluster is searched. */
 const minFeasibleNodesToFind = 100;
 const minFeasibleNodesPercentageToFind = 5;
 
@@ -109,21 +109,21 @@ function findNodesThatFitPod(cycle: Cycle, plugins: readonly Plugin[]): FilterRe
   return findNodesThatPassFilters(cycle, preFiltered);
 }
 
-/** The larger the cluster, the smaller the share of its nodes that is enough. */
+/** Returns the number of feasible nodes that end the search: a share that decreases with the size of the cluster. */
 export function numFeasibleNodesToFind(nodeCount: number): number {
   if (nodeCount < minFeasibleNodesToFind) return nodeCount;
   const percentage = Math.max(50 - Math.trunc(nodeCount / 125), minFeasibleNodesPercentageToFind);
   return Math.max(Math.trunc((nodeCount * percentage) / 100), minFeasibleNodesToFind);
 }
 
-/** The nominated node, if it can take the pod: no other is filtered then. */
+/** Returns the nominated node if it is feasible. Then no other node is filtered. */
 function evaluateNominatedNode(cycle: Cycle, preFiltered: readonly PreFilteredPlugin[]): NodeInfo | undefined {
   const name = cycle.pod.status.nominatedNodeName;
   const node = name ? cycle.snapshot.node(name) : undefined;
   return node && !runFilterPluginsWithNominatedPods(cycle, preFiltered, node) ? node : undefined;
 }
 
-/** Filters nodes from where the last search ended, until enough can take the pod. */
+/** Filters nodes from where the last search ended, until enough are feasible. */
 function findNodesThatPassFilters(cycle: Cycle, preFiltered: readonly PreFilteredPlugin[]): FilterResult {
   const { snapshot } = cycle;
   const { nodeInfoList } = snapshot;
@@ -174,7 +174,7 @@ function nothingRefused(nodeCount: number): Diagnosis {
   return { nodeCount, nodeStatuses: [], unschedulablePlugins: new Set() };
 }
 
-/** One plugin's scores, in the order of the feasible nodes. */
+/** The scores of one plugin in the order of the feasible nodes. */
 interface PluginScores {
   readonly plugin: string;
   readonly weight: number;

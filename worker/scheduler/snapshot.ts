@@ -1,7 +1,7 @@
-// The scheduler's snapshot of the cluster: nodes with the sums over their pods, and nominated and assumed pods.
+// The scheduler's snapshot of the cluster: nodes with the sums of their pods, and nominated and assumed pods.
 //
-// It is derived: built from the client when it is not there (after an eviction, say) and then kept by every change, in order.
-// Applying a change again, or one that the client's answer held already, does no harm.
+// It is derived: built from the client if it does not exist (after an eviction, for example), then updated by every change in order.
+// Applying a change twice is harmless.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../shared/k8s/selectors/labels.ts";
 import { Nominator } from "./nomination.ts";
@@ -13,32 +13,32 @@ interface SelectorCount {
   readonly namespace: string;
   readonly selector: Selector;
   readonly byNode: Map<NodeInfo, number>;
-  /** Sums over nodes that are there, by topology key and value; made when first asked for. */
+  /** The sums over existing nodes by topology key and value. Computed on first use. */
   readonly byDomain: Map<string, Map<string, number>>;
 }
 
-/** Selectors whose matches are counted as pods come and go; the one not asked for longest is dropped. */
+/** The number of selectors whose matches are counted incrementally. The least recently used one is dropped. */
 const countedSelectors = 64;
 
 export class Snapshot {
   readonly #nodes = new Map<string, NodeInfo>();
-  /** By uid: where each bound pod is counted. */
+  /** The bound pods by uid, with the version that is counted. */
   readonly #pods = new Map<string, { readonly info: PodInfo; readonly version: number }>();
   readonly #counts = new Map<string, SelectorCount>();
   #order: NodeInfo[] | undefined;
   readonly nominator = new Nominator();
-  /** Uids of pods that count on a node before they are bound to it. */
+  /** The uids of pods that count on a node before they are bound. */
   readonly #assumed = new Set<string>();
-  /** Uids of the pods with a node that use a claim, by namespace and name. */
+  /** The uids of the pods with a node that use a claim, by namespace and name. */
   readonly #claimUsers = new Map<string, Set<string>>();
-  /** Nodes with a pod that has terms of affinity to others. */
+  /** The nodes with a pod that has affinity terms. */
   readonly nodesWithAffinity = new Set<NodeInfo>();
-  /** How many nodes hold an image, by its name. */
+  /** The number of nodes that have an image, by name. */
   readonly imageNodes = new Map<string, number>();
-  /** Where the next search begins in `nodeInfoList`. */
+  /** The index in `nodeInfoList` at which the next search starts. */
   nextStartNodeIndex = 0;
 
-  /** The nodes that are there, in the order of the search. */
+  /** The existing nodes in the order of the search. */
   get nodeInfoList(): readonly NodeInfo[] {
     this.#order ??= inZoneOrder([...this.#nodes.values()].filter(({ exists }) => exists));
     return this.#order;
@@ -75,9 +75,9 @@ export class Snapshot {
   setPod(pod: Pod): void {
     const uid = pod.metadata.uid ?? "";
     const version = Number(pod.metadata.resourceVersion ?? 0);
-    const known = this.#pods.get(uid);
-    // Older than what the picture was built from.
-    if (known && known.version > version) return;
+    const counted = this.#pods.get(uid);
+    // The change is older than the state from which the snapshot was built.
+    if (counted && counted.version > version) return;
     this.nominator.deleteNominatedPodIfExists(uid);
     if (isPending(pod)) {
       const node = pod.status.nominatedNodeName ?? "";
@@ -89,7 +89,7 @@ export class Snapshot {
       this.#uncount(uid);
       return;
     }
-    if (known) this.#uncount(uid);
+    if (counted) this.#uncount(uid);
     this.#count(podInfoOf(pod), version);
   }
 
@@ -99,7 +99,7 @@ export class Snapshot {
     this.#uncount(uid);
   }
 
-  /** Counts the pod on a node before it is bound there. */
+  /** Counts a pod on a node before it is bound. */
   assumePod(pod: PodInfo, nodeName: string): void {
     this.nominator.deleteNominatedPodIfExists(pod.uid);
     this.forgetPod(pod.uid);
@@ -107,7 +107,7 @@ export class Snapshot {
     this.#count({ ...pod, nodeName }, 0);
   }
 
-  /** Where a pod is counted that is not bound yet. */
+  /** Returns the node of an assumed pod. */
   assumedNode(uid: string): string | undefined {
     return this.#assumed.has(uid) ? this.#pods.get(uid)?.info.nodeName : undefined;
   }
@@ -116,21 +116,21 @@ export class Snapshot {
     if (this.#assumed.delete(uid)) this.#uncount(uid);
   }
 
-  /** Whether a pod with a node uses the claim. */
+  /** Reports whether a pod with a node uses the claim. */
   isClaimUsed(namespace: string, name: string): boolean {
     return (this.#claimUsers.get(`${namespace}/${name}`)?.size ?? 0) > 0;
   }
 
-  /** How many pods of a namespace match, by node; nodes without any may be absent. Pods being deleted do not count. */
+  /** Counts the matching pods of a namespace by node. Nodes without any may be missing. Pods that are being deleted do not count. */
   matches(namespace: string, selector: Selector): ReadonlyMap<NodeInfo, number> {
     return this.#counted(namespace, selector).byNode;
   }
 
-  /** The same by the value of a label of the nodes; nodes without the label are left out. */
+  /** Counts them by the value of a node label. Nodes without the label are left out. */
   matchesByDomain(namespace: string, selector: Selector, topologyKey: string): ReadonlyMap<string, number> {
     const { byNode, byDomain } = this.#counted(namespace, selector);
-    const known = byDomain.get(topologyKey);
-    if (known) return known;
+    const domainSums = byDomain.get(topologyKey);
+    if (domainSums) return domainSums;
     const sums = new Map<string, number>();
     byDomain.set(topologyKey, sums);
     for (const [node, count] of byNode) raise(sums, topologyKey, node, count);
@@ -152,8 +152,8 @@ export class Snapshot {
   }
 
   #nodeNamed(name: string): NodeInfo {
-    const known = this.#nodes.get(name);
-    if (known) return known;
+    const existing = this.#nodes.get(name);
+    if (existing) return existing;
     const node = emptyNode(name);
     this.#nodes.set(name, node);
     return node;
@@ -172,17 +172,17 @@ export class Snapshot {
   }
 
   #uncount(uid: string): void {
-    const known = this.#pods.get(uid);
-    if (!known) return;
+    const counted = this.#pods.get(uid);
+    if (!counted) return;
     this.#pods.delete(uid);
-    const node = this.#nodeNamed(known.info.nodeName);
-    removePod(node, known.info);
+    const node = this.#nodeNamed(counted.info.nodeName);
+    removePod(node, counted.info);
     if (node.podsWithAffinity.size === 0) this.nodesWithAffinity.delete(node);
-    this.#countMatches(node, known.info, -1);
-    for (const { name } of known.info.volumes?.claims ?? []) {
-      const users = this.#claimUsers.get(`${known.info.namespace}/${name}`);
+    this.#countMatches(node, counted.info, -1);
+    for (const { name } of counted.info.volumes?.claims ?? []) {
+      const users = this.#claimUsers.get(`${counted.info.namespace}/${name}`);
       users?.delete(uid);
-      if (users?.size === 0) this.#claimUsers.delete(`${known.info.namespace}/${name}`);
+      if (users?.size === 0) this.#claimUsers.delete(`${counted.info.namespace}/${name}`);
     }
     if (!node.exists && node.pods.size === 0) this.#nodes.delete(node.name);
   }
@@ -240,7 +240,7 @@ function inZoneOrder(nodes: Iterable<NodeInfo>): NodeInfo[] {
   return order;
 }
 
-/** Region and zone in one. */
+/** Returns a text of the region and the zone. */
 function zoneOf({ facts: { labels } }: NodeInfo): string {
   const region = labels["topology.kubernetes.io/region"] ?? labels["failure-domain.beta.kubernetes.io/region"] ?? "";
   const zone = labels["topology.kubernetes.io/zone"] ?? labels["failure-domain.beta.kubernetes.io/zone"] ?? "";

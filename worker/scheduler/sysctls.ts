@@ -1,4 +1,4 @@
-// Which sysctls a kubelet lets a pod set: those that nobody beside the pod notices (upstream: `sysctl.SafeSysctlAllowlist`).
+// The sysctls that a kubelet lets a pod set: those that affect only the pod (upstream: `sysctl.SafeSysctlAllowlist`).
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 
 const safe = new Map<string, "IPC" | "Net">([
@@ -16,7 +16,7 @@ const safe = new Map<string, "IPC" | "Net">([
   ["net.ipv4.tcp_wmem", "Net"],
 ]);
 
-/** Why the kubelet does not take the pod; undefined if it does. */
+/** Returns why the kubelet rejects the pod; undefined if it admits it. */
 export function sysctlRefusal({ spec }: Pod): { readonly reason: string; readonly message: string } | undefined {
   for (const { name } of spec.securityContext?.sysctls ?? []) {
     const problem = problemOf(normalized(name), spec);
@@ -33,8 +33,8 @@ function problemOf(name: string, { hostNetwork, hostIPC }: Pod["spec"]): string 
   return isHost ? `${quoted} not allowed with host ${namespace} enabled` : undefined;
 }
 
-/** With dots between its parts: where the first separator is a slash, dots and slashes have changed places. */
+/** Returns the name with dots as separators. If the first separator is a slash, dots and slashes are swapped. */
 function normalized(name: string): string {
-  if (/^[^./]*\//.test(name)) return name.replace(/[./]/g, (one) => (one === "." ? "/" : "."));
+  if (/^[^./]*\//.test(name)) return name.replace(/[./]/g, (separator) => (separator === "." ? "/" : "."));
   return name;
 }

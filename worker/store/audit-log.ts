@@ -1,4 +1,4 @@
-// The last audit events that say more than that something was written: what policies and webhooks noted. Bounded in number and bytes.
+// Stores the newest audit events on which policies or webhooks left annotations. Bounded in number and in bytes.
 import { limits } from "../../shared/base/limits.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -12,28 +12,28 @@ interface Totals {
 
 export class AuditLog {
   readonly #sql: Sql;
-  /** Read when the first event comes. */
+  /** The totals of the table. Undefined until the first event is added. */
   #totals: Totals | undefined;
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
-  /** One that is longer than all may be together is not kept. */
-  keep(event: AuditEvent): void {
+  append(event: AuditEvent): void {
     const value = JSON.stringify(event);
+    // An event that alone exceeds the bound of the log is dropped.
     if (value.length > limits.auditBytes) return;
     try {
       this.#add(value);
     } catch (error) {
       this.#totals = undefined;
-      // There is no room for it: what it notes is done, or refused, all the same.
+      // The disk is full. The request that the event describes succeeds or fails regardless.
       if (!(error instanceof ApiError)) throw error;
     }
   }
 
   #add(value: string): void {
-    let { newest, oldest, bytes } = this.#known();
+    let { newest, oldest, bytes } = this.#readTotals();
     newest += 1;
     bytes += value.length;
     this.#sql.run("INSERT INTO audit (id, bytes, value) VALUES (?, ?, ?)", newest, value.length, value);
@@ -46,17 +46,17 @@ export class AuditLog {
     this.#totals = { newest, oldest, bytes };
   }
 
-  /** The oldest first. */
+  /** Returns the events, oldest first. */
   list(): readonly AuditEvent[] {
     const rows = this.#sql.all<{ value: string }>("SELECT value FROM audit ORDER BY id");
-    // `keep` wrote them.
+    // Only `append` writes this table.
     return rows.map(({ value }) => JSON.parse(value) as AuditEvent);
   }
 
-  #known(): Totals {
+  #readTotals(): Totals {
     if (this.#totals) return this.#totals;
     const query = "SELECT max(id) AS newest, min(id) AS oldest, sum(bytes) AS bytes FROM audit";
-    const found = first<{ newest: number | null; oldest: number | null; bytes: number | null }>(this.#sql, query);
-    return { newest: found?.newest ?? 0, oldest: found?.oldest ?? 1, bytes: found?.bytes ?? 0 };
+    const row = first<{ newest: number | null; oldest: number | null; bytes: number | null }>(this.#sql, query);
+    return { newest: row?.newest ?? 0, oldest: row?.oldest ?? 1, bytes: row?.bytes ?? 0 };
   }
 }

@@ -1,36 +1,39 @@
-// What a cluster began with and has no rows of: objects that stand in code, or in a file of the cluster's.
+// The base of a cluster: its initial objects, which have no rows. They are part of the code, or are read from a file that the cluster
+// stores.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Key } from "./index-by-owner.ts";
 
-/** An object of a base, without its value. */
+/** An object of a base without its value. */
 export interface BaseEntry extends Key {
   readonly revision: number;
   readonly indexValue: string;
-  /** Characters of its text. */
+  /** The length of its JSON text in characters. */
   readonly bytes: number;
 }
 
-/** It never changes: what is asked again is answered the same. */
+/** The immutable initial objects of a cluster. */
 export interface Base {
-  /** Where the log begins. Its objects have revisions from 1 to this one, each another. 0: there is none. */
+  /**
+   * The revision after which the change log starts. Each object of the base has its own revision, from 1 to this one. 0 if there is no
+   * base.
+   */
   readonly revision: number;
-  /** Its object under a `keyText`. */
+  /** Finds the object with a key as `keyText` returns it. */
   find(key: string): BaseEntry | undefined;
-  /** Its objects of a resource, in the order of their keys. */
+  /** Lists the objects of a resource in the order of their keys. */
   list(resource: string): readonly BaseEntry[];
-  /** All of them. */
   entries(): readonly BaseEntry[];
-  /** Those that have owners or an index value; `owners` as in `IndexValues`. */
+  /** Returns the objects that have owners or an index value. `owners` has the form of `IndexValues`. */
   indexed(): readonly (BaseEntry & { readonly owners: readonly string[] })[];
-  /** An object, frozen, where it need not be read first; then it is the same one as before. */
+  /** Returns an object, frozen, if it is in memory. Repeated calls return the same instance. */
   atHand(revision: number): KubeObject | undefined;
-  /** Reads it, so that it is at hand for a while. */
+  /** Reads an object and caches it for a while. */
   object(revision: number): KubeObject;
-  /** The same as JSON. */
+  /** Returns the JSON text of an object. */
   text(revision: number): string;
 }
 
-/** Of a cluster that stores all that it has. */
+/** The base of a cluster that stores all its objects as rows. */
 export const noBase: Base = {
   revision: 0,
   find: () => undefined,

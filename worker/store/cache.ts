@@ -1,4 +1,4 @@
-// Current objects, parsed and as their JSON text, bounded in the text's length; those not used for long go first.
+// A cache of current objects, parsed and as JSON text. Bounded in characters of text; evicts the least recently used.
 import { Generations } from "../../shared/base/generations.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 
@@ -7,33 +7,32 @@ interface Entry {
   readonly text: string;
 }
 
-/** The bound counts bytes of texts. */
 export class ObjectCache {
-  readonly #kept: Generations<string, Entry>;
+  readonly #entries: Generations<string, Entry>;
 
   constructor(maxBytes: number) {
-    this.#kept = new Generations(maxBytes, ({ text }) => text.length);
+    this.#entries = new Generations(maxBytes, ({ text }) => text.length);
   }
 
-  /** The text of what is kept under a key; undefined where nothing is. */
+  /** Returns the JSON text of a cached object; undefined if the key is not cached. */
   textOf(key: string): string | undefined {
-    return this.#kept.peek(key)?.text;
+    return this.#entries.peek(key)?.text;
   }
 
-  /** Whether what is kept under a key is this very object. */
+  /** Reports whether the cache holds this instance under the key. */
   holds(key: string, object: KubeObject): boolean {
-    return this.#kept.peek(key)?.object === object;
+    return this.#entries.peek(key)?.object === object;
   }
 
   get(key: string): KubeObject | undefined {
-    return this.#kept.get(key)?.object;
+    return this.#entries.get(key)?.object;
   }
 
   set(key: string, object: KubeObject, text: string): void {
-    this.#kept.set(key, { object, text });
+    this.#entries.set(key, { object, text });
   }
 
   delete(key: string): void {
-    this.#kept.delete(key);
+    this.#entries.delete(key);
   }
 }

@@ -1,21 +1,22 @@
-// Who made a change and why, as a short text beside it in the log.
+// The cause of a change: who made it and why. The change log stores it as a short text.
 import type { Change } from "./change.ts";
 
 /**
- * `["jane","patch","<audit id>"]`, with the name of who acted as Jane after it ("" for nobody), and then the subresource; `["system:...:replicaset","replicaset:default/web-1",41]`
- * of a controller; `["kubernetes-admin","manifests"]` of what the service did for the sandbox.
+ * The text has one of three forms. A request: `["jane","patch","<audit id>"]`, followed by the impersonator ("" if there is none) and the
+ * subresource. A controller: `["system:...:replicaset","replicaset:default/web-1",41]`. The service itself:
+ * `["kubernetes-admin","manifests"]`.
  */
 export interface Cause {
   readonly user: string;
-  /** What was asked (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`). */
+  /** The verb of the request (`create`, `patch`, ...) or the reconcile (`replicaset:default/web-1`). */
   readonly origin: string;
-  /** The `Audit-Id` of the request that it belongs to; absent where no request did it. */
+  /** The `Audit-Id` of the request. Undefined if no request caused the change. */
   readonly auditId?: string;
-  /** Who acted as the user. */
+  /** The user who impersonates `user`. */
   readonly impersonator?: string;
-  /** Of a request to one: `status`, `scale`. */
+  /** The subresource that was requested: `status`, `scale`. */
   readonly subresource?: string;
-  /** Of a controller: the newest change that its reconcile was asked for by; 0 where none did, as when a time had come. */
+  /** The newest change that triggered the controller's reconcile. 0 if a timer triggered it. */
   readonly reactsTo?: number;
 }
 
@@ -30,18 +31,18 @@ export function causeText({ user, origin, auditId, impersonator, subresource, re
   return JSON.stringify([user, origin, auditId, ...(impersonator === undefined ? [] : [impersonator])]);
 }
 
-/** Also of what older versions wrote, who knew no request. */
+/** Decodes a cause. Causes of older versions, which have no audit id, are accepted too. */
 export function readCause(text: string): Cause {
-  // `causeText` wrote it.
-  const [user = "", origin = "", of, impersonator = "", subresource] = JSON.parse(text) as [
+  // Only `causeText` writes this text.
+  const [user = "", origin = "", auditIdOrRevision, impersonator = "", subresource] = JSON.parse(text) as [
     string?,
     string?,
     (string | number)?,
     string?,
     string?,
   ];
-  if (typeof of === "number") return { user, origin, reactsTo: of };
-  if (of === undefined) return { user, origin };
-  const further = { ...(impersonator === "" ? {} : { impersonator }), ...(subresource ? { subresource } : {}) };
-  return { user, origin, auditId: of, ...further };
+  if (typeof auditIdOrRevision === "number") return { user, origin, reactsTo: auditIdOrRevision };
+  if (auditIdOrRevision === undefined) return { user, origin };
+  const optionalFields = { ...(impersonator === "" ? {} : { impersonator }), ...(subresource ? { subresource } : {}) };
+  return { user, origin, auditId: auditIdOrRevision, ...optionalFields };
 }

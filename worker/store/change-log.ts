@@ -1,57 +1,59 @@
-// How far back the change log reaches, for the API and for what tells history: bounded in revisions, in bytes of what was replaced, and in
-// age; cut in portions.
+// The bounds of the change log, for the API and for history: in revisions, in bytes of replaced values, and in age. The log is cut in
+// portions.
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 import { logKeys, readMeta, writeMeta } from "./tables.ts";
 
-/** A revision that was the newest at a moment, and the bytes that the log had taken by then since it began. */
+/** A revision with the time at which it was the newest, and the bytes that were written to the log until then. */
 interface Mark {
   readonly revision: number;
   readonly ms: number;
   readonly bytes: number;
 }
 
-/** Bytes that a row of the log takes beside its value. */
+/** The bytes that a row of the log takes in addition to its value. */
 const rowBytes = 200;
 
 /**
- * Bytes and times are known at marks: one is made at a write that comes long enough after the one before it, in time, bytes or
- * revisions, and all of them are a row. The log is cut at marks, so that it reaches somewhat further back than its bounds say.
+ * Computes how far back the log reaches. Bytes and times are recorded at marks. A write adds a mark if enough time, bytes or revisions have
+ * passed since the last mark. All marks are stored in one row. The log is cut at marks, so it may reach a little further back than its
+ * bounds.
  *
- * Two bounds: what the API may read ends at `compacted`, and what tells history at `forgotten`, which is earlier; rows are there until then.
+ * There are two bounds. The API reads back to `compacted`; history reads back to `forgotten`, which is earlier. Rows older than `forgotten`
+ * are deleted.
  */
 export class ChangeLog {
   readonly #sql: Sql;
   readonly #clock: Clock;
-  /** Revisions at which a long list is being read. */
-  readonly #held = new Map<symbol, number>();
+  /** The revisions that readers of long lists hold. */
+  readonly #holds = new Map<symbol, number>();
   #compacted: number;
   #forgotten: number;
-  /** Where they are to be, as far as that has not been done. */
+  /** The revisions up to which the log is due to be cut. */
   #toCompact = 0;
   #toForget = 0;
-  /** Read at the first write. */
+  /** Undefined until the first write. */
   #marks: Mark[] | undefined;
   #bytes = 0;
 
-  /** `began`: the revision of the cluster's base, after which there is a log. */
+  /** `began` is the revision of the cluster's base, after which the log starts. */
   constructor(sql: Sql, clock: Clock, began: number) {
     this.#sql = sql;
     this.#clock = clock;
-    // Older versions wrote one number, since they knew one bound.
+    // Older versions wrote one number, because they had one bound.
     const [compacted = began, forgotten = compacted] = (readMeta(sql, logKeys.compacted)?.split(" ") ?? []).map(Number);
     this.#compacted = compacted;
     this.#forgotten = forgotten;
   }
 
-  /** Changes up to this revision may not be read by the API any more. */
+  /** The newest revision that the API can no longer read changes up to. */
   get compacted(): number {
     return this.#compacted;
   }
 
-  /** Changes up to this revision are not there any more. */
+  /** The newest revision up to which changes are deleted. */
   get forgotten(): number {
     return this.#forgotten;
   }
@@ -59,13 +61,13 @@ export class ChangeLog {
   /** Keeps a revision readable until the returned function is called. */
   hold(revision: number): () => void {
     const key = Symbol();
-    this.#held.set(key, revision);
-    return () => this.#held.delete(key);
+    this.#holds.set(key, revision);
+    return () => this.#holds.delete(key);
   }
 
   /**
-   * Told of each write, before its rows: the characters of the value that it replaces, and of what is said of it. What the log holds
-   * too much of is cut with the writes that follow.
+   * Accounts for a write before its rows are inserted. `replaced` and `cause` are lengths in characters. If the log has exceeded a bound,
+   * the following writes cut it.
    */
   writes(revision: number, replaced: number, cause: number): void {
     const marks = (this.#marks ??= this.#read());
@@ -83,23 +85,23 @@ export class ChangeLog {
     this.#bytes += replaced + cause + rowBytes;
   }
 
-  /** Cuts a portion of what is to be cut. */
+  /** Cuts a portion of the log, if a cut is due. */
   cut(revision: number): void {
     if (this.#toCompact > this.#compacted) this.compact(this.#toCompact, revision);
     if (this.#toForget > this.#forgotten) this.forget(this.#toForget, revision);
   }
 
-  /** Takes what is up to a revision from the API. */
+  /** Makes changes up to a revision unreadable for the API. */
   compact(upTo: number, revision: number): void {
-    // A reader that never gets on does not keep the log for ever: it is told `Expired`.
-    const held = [...this.#held.values()].filter((one) => this.#mayHold(one, revision));
-    const end = Math.min(upTo, revision, ...held);
+    // A reader that makes no progress loses its hold, and gets `Expired`.
+    const heldRevisions = [...this.#holds.values()].filter((hold) => this.#mayHold(hold, revision));
+    const end = Math.min(upTo, revision, ...heldRevisions);
     if (end <= this.#compacted) return;
     this.#write(end, this.#forgotten);
     this.#compacted = end;
   }
 
-  /** Forgets, of what is compacted, what is up to a revision, or a portion of it; false where there is nothing left to forget. */
+  /** Deletes compacted changes up to a revision, or a portion of them. Returns false if there is nothing to delete. */
   forget(upTo: number, revision: number): boolean {
     const end = Math.min(upTo, this.#compacted);
     if (end <= this.#forgotten) return false;
@@ -107,7 +109,7 @@ export class ChangeLog {
     this.#sql.transaction(() => {
       const replaced = "SELECT previous FROM changes WHERE revision > ? AND revision <= ? AND previous IS NOT NULL";
       this.#sql.run(`DELETE FROM changes WHERE revision IN (${replaced})`, this.#forgotten, target);
-      // The newest row stays whatever it is: it carries the revision over a restart.
+      // The newest row is never deleted, because the revision is read from it after a restart.
       this.#sql.run(
         "DELETE FROM changes WHERE revision > ? AND revision <= ? AND value IS NULL AND revision < ?",
         Math.max(0, this.#forgotten - 1),
@@ -117,9 +119,9 @@ export class ChangeLog {
       this.#write(this.#compacted, target);
     });
     this.#forgotten = target;
-    // The last of those before it tells what was there.
-    const kept = this.#marks?.findLastIndex((mark) => mark.revision <= target) ?? 0;
-    if (kept > 0) this.#marks?.splice(0, kept);
+    // The last mark before the cut stays: it holds the bytes at that point.
+    const firstKept = this.#marks?.findLastIndex((mark) => mark.revision <= target) ?? 0;
+    if (firstKept > 0) this.#marks?.splice(0, firstKept);
     return true;
   }
 
@@ -149,11 +151,11 @@ export class ChangeLog {
 
   #mayHold(held: number, revision: number): boolean {
     if (revision - held > limits.heldRevisions) return false;
-    const mark = this.#marks?.findLast((one) => one.revision <= held);
+    const mark = this.#marks?.findLast((candidate) => candidate.revision <= held);
     return !mark || this.#bytes - mark.bytes <= limits.heldBytes;
   }
 
-  /** How far one cut goes: at least one revision. */
+  /** Returns the revision that one cut reaches: at least one revision further. */
   #portion(end: number): number {
     const rows = this.#sql.all<{ revision: number; bytes: number }>(
       `SELECT c.revision AS revision, IFNULL(OCTET_LENGTH(p.value), 0) AS bytes
@@ -172,9 +174,12 @@ export class ChangeLog {
     return isAll ? end : (rows.at(-1)?.revision ?? end);
   }
 
-  /** The marks, and what was written since the last of them: as much as lies between two, unless an older version wrote it. */
+  /**
+   * Reads the marks and counts the bytes written since the last one. Unless an older version wrote the log, that is at most the distance of
+   * two marks.
+   */
   #read(): Mark[] {
-    // `writes` wrote them.
+    // Only `writes` writes this value.
     const marks = JSON.parse(readMeta(this.#sql, logKeys.marks) ?? "[]") as Mark[];
     const last = marks.at(-1) ?? { revision: this.#compacted, bytes: 0 };
     const since = first<{ bytes: number }>(
@@ -186,19 +191,19 @@ export class ChangeLog {
     );
     this.#bytes = last.bytes + (since?.bytes ?? 0);
     if (marks.length > 0) return marks;
-    // Before the first: what there is has its bytes, and its age from now on.
+    // A log without marks gets one at its end: the age of its rows counts from now.
     return [{ revision: last.revision, ms: this.#clock.nowMs(), bytes: 0 }];
   }
 }
 
-/** Those at which only history is to be cut any more are further apart. */
+/** Thins out the marks that are older than the compacted revision, since only history is cut there. */
 function thinned(marks: readonly Mark[], compacted: number): Mark[] {
-  const kept: Mark[] = [];
+  const thinnedMarks: Mark[] = [];
   for (const [at, mark] of marks.entries()) {
-    const [last, next] = [kept.at(-1), marks[at + 1]];
+    const [last, next] = [thinnedMarks.at(-1), marks[at + 1]];
     const isNeeded = !last || !next || next.revision > compacted;
     if (isNeeded || next.ms - last.ms > limits.historyMarkMs || next.bytes - last.bytes > limits.historyMarkBytes)
-      kept.push(mark);
+      thinnedMarks.push(mark);
   }
-  return kept;
+  return thinnedMarks;
 }

@@ -1,4 +1,4 @@
-// One change of the log, as informers and watches see it.
+// A change of the log, in the form in which informers and watches receive it.
 import { must } from "../../shared/base/assert.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { freeze } from "./freeze.ts";
@@ -9,10 +9,10 @@ export interface Change {
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;
-  /** The new state; for a deletion the last one, with the deletion's resourceVersion (as etcd3 watches give it). */
+  /** The new state. For a deletion it is the last state with the resourceVersion of the deletion, as in etcd3 watches. */
   readonly object: KubeObject;
   readonly previous: KubeObject | undefined;
-  /** `object` as JSON. */
+  /** The JSON text of `object`. */
   readonly text: string;
 }
 
@@ -34,17 +34,17 @@ export function changeFromRow(row: ChangeRow): Change {
     const type = row.previous === null ? "ADDED" : "MODIFIED";
     return { revision, type, resource, namespace, name, object: parse(row.value), previous, text: row.value };
   }
-  // Compaction keeps what a kept change replaced.
+  // Compaction keeps the value that a stored change replaced.
   const object = deletedForm(must(previous, "what was deleted"), revision);
   return { revision, type: "DELETED", resource, namespace, name, object, previous, text: JSON.stringify(object) };
 }
 
-/** The last state under the deletion's revision. */
+/** Returns the last state with the revision of the deletion. */
 export function deletedForm(last: KubeObject, revision: number): KubeObject {
   return freeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(revision) } });
 }
 
 function parse(text: string): KubeObject {
-  // Only commit writes these texts, from decoded objects.
+  // Only `commit` writes these texts, from decoded objects.
   return freeze(JSON.parse(text) as KubeObject);
 }

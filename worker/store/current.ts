@@ -1,7 +1,6 @@
-// What is current: the cluster's own rows, and beneath them what is left of its base.
+// The current objects: the cluster's own rows, and the objects of its base that are unchanged.
 //
-// An object of the base has a row in `replaced` from the moment it is changed or deleted, and is never looked at again but for what was
-// there before.
+// When an object of the base is changed or deleted, its revision is inserted into `replaced`. From then on it is read only as a past state.
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type { Base, BaseEntry } from "./base.ts";
@@ -11,39 +10,44 @@ import { NameTaken } from "./name-taken.ts";
 import { compareText, countFitting, range } from "./range.ts";
 import { first, type Sql } from "./sql.ts";
 
-/** What SQLite says, in all places that it runs in, of a second row with the key of an object. */
-const taken = "UNIQUE constraint failed: objects.resource";
+/** The error message of SQLite, on all platforms, when a second row with the key of an object is inserted. */
+const uniqueViolation = "UNIQUE constraint failed: objects.resource";
 
-/** What a write stores. */
+/** The columns of a write. */
 export interface Stored {
   readonly key: Key;
   readonly revision: number;
-  /** The revision that it replaces. */
+  /** The revision that this write replaces. */
   readonly previous: number | undefined;
   /** Null for a deletion. */
   readonly text: string | null;
   readonly owners: readonly string[];
   readonly indexValue: string;
   readonly cause: string;
-  /** When it was written. */
   readonly atMs: number;
 }
 
-/** What stood under a key; where it has been replaced since, its index values are to be worked out. */
+/**
+ * A key with the revision that was current at a point in the past. `index` is undefined if the object was replaced later, since only
+ * current index values are stored.
+ */
 export interface HeldKey extends Key {
   readonly revision: number;
   readonly index: { readonly owners: readonly string[]; readonly indexValue: string } | undefined;
 }
 
-/** Of pods a page takes no more: the sizes of as many as there may be are read where these do not fill it. */
+/**
+ * The number of sizes that a page reads first. A page of pods is full before that; if the page is not full, all sizes up to its limit are
+ * read.
+ */
 const fewSizes = 200;
-/** Rows of the log that are read at once. */
+/** The number of log rows that one query reads. */
 const rowsAtOnce = 10_000;
 
 export class Current {
   readonly #sql: Sql;
   readonly #base: Base;
-  /** Revisions of the base's objects that have been changed or deleted; read on first use. */
+  /** The revisions of base objects that have been changed or deleted. Read on first use. */
   #replaced: Set<number> | undefined;
 
   constructor(sql: Sql, base: Base) {
@@ -51,14 +55,14 @@ export class Current {
     this.#base = base;
   }
 
-  /** What stands under a `keyText` since the cluster began. */
+  /** Finds an unchanged object of the base by a key as `keyText` returns it. */
   inBase(key: string): BaseEntry | undefined {
     const entry = this.#base.find(key);
-    return entry && !this.#gone().has(entry.revision) ? entry : undefined;
+    return entry && !this.#replacedRevisions().has(entry.revision) ? entry : undefined;
   }
 
-  /** The text of an object that has a row of its own. */
-  own({ resource, namespace, name }: Key): string | undefined {
+  /** Returns the JSON text of an object that has a row. */
+  storedText({ resource, namespace, name }: Key): string | undefined {
     return first<{ value: string }>(
       this.#sql,
       `SELECT c.value AS value FROM objects o JOIN changes c ON c.revision = o.revision
@@ -69,7 +73,7 @@ export class Current {
     )?.value;
   }
 
-  /** Characters of the text under a key; 0 where nothing is. */
+  /** Returns the length of the stored text in characters; 0 if there is no such object. */
   bytesOf(key: Key): number {
     const entry = this.inBase(keyText(key));
     if (entry) return entry.bytes;
@@ -79,86 +83,86 @@ export class Current {
 
   keys(query: PageQuery): readonly KeyRow[] {
     const { where, params } = range(query.resource, query.namespace, query.after);
-    const own = this.#sql.all<KeyRow>(
+    const storedRows = this.#sql.all<KeyRow>(
       `SELECT namespace, name, revision FROM objects WHERE ${where} ORDER BY namespace, name LIMIT ?`,
       ...params,
       query.limit,
     );
-    return merged(own, this.#left(query, query.limit)).slice(0, query.limit);
+    return mergeSorted(storedRows, this.#unchangedInBase(query, query.limit)).slice(0, query.limit);
   }
 
-  /** Keys in a namespace of what no owner controls, in order. */
+  /** Lists the keys, in order, of the objects in a namespace that have no controlling owner. */
   uncontrolled(resource: string, namespace: string, limit: number): readonly Key[] {
-    const own = this.#sql.all<Key>(
+    const storedKeys = this.#sql.all<Key>(
       `SELECT resource, namespace, name FROM objects
        WHERE resource = ? AND namespace = ? AND instr(owners, '!') = 0 ORDER BY name LIMIT ?`,
       resource,
       namespace,
       limit,
     );
-    const left = this.#left({ resource, namespace });
-    if (left.length === 0) return own;
+    const left = this.#unchangedInBase({ resource, namespace });
+    if (left.length === 0) return storedKeys;
     const controlled = new Set(this.#base.indexed().filter(isControlled).map(keyText));
-    const others = left.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
-    return merged(own, others).slice(0, limit);
+    const uncontrolledBaseKeys = left.filter((entry) => !controlled.has(keyText(entry))).map(keyOf);
+    return mergeSorted(storedKeys, uncontrolledBaseKeys).slice(0, limit);
   }
 
   count(query: ListedKeys): number {
     const { where, params } = range(query.resource, query.namespace, query.after);
-    const own = first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params);
-    return (own?.n ?? 0) + this.#left(query).length;
+    const storedRow = first<{ n: number }>(this.#sql, `SELECT COUNT(*) AS n FROM objects WHERE ${where}`, ...params);
+    return (storedRow?.n ?? 0) + this.#unchangedInBase(query).length;
   }
 
-  /** Keys of the names that begin with a text, in order. */
+  /** Lists the keys, in order, whose names start with a prefix. */
   beginningWith(resource: string, namespace: string, prefix: string): readonly Key[] {
-    // No name has a character that high.
-    const own = this.#sql.all<Key>(
+    // No character of a name sorts after `~`.
+    const storedKeys = this.#sql.all<Key>(
       "SELECT resource, namespace, name FROM objects WHERE resource = ? AND namespace = ? AND name >= ? AND name < ?",
       resource,
       namespace,
       prefix,
       `${prefix}~`,
     );
-    const left = this.#left({ resource, namespace }).filter(({ name }) => name.startsWith(prefix));
-    return merged(own, left.map(keyOf));
+    const left = this.#unchangedInBase({ resource, namespace }).filter(({ name }) => name.startsWith(prefix));
+    return mergeSorted(storedKeys, left.map(keyOf));
   }
 
-  /** Keys of that name in all namespaces. */
+  /** Lists the keys with a name in all namespaces. */
   named(resource: string, name: string): readonly Key[] {
     const query = "SELECT resource, namespace, name FROM objects WHERE resource = ? AND name = ?";
-    const left = this.#left({ resource }).filter((entry) => entry.name === name);
-    return merged(this.#sql.all<Key>(query, resource, name), left.map(keyOf));
+    const left = this.#unchangedInBase({ resource }).filter((entry) => entry.name === name);
+    return mergeSorted(this.#sql.all<Key>(query, resource, name), left.map(keyOf));
   }
 
-  /** The index value of each object of a resource, without reading the objects. */
+  /** Returns the index value of each object of a resource, without reading the objects. */
   indexValues(resource: string): readonly IndexRow[] {
     const query = "SELECT namespace, name, index_value AS indexValue, revision FROM objects WHERE resource = ?";
-    return merged(this.#sql.all<IndexRow & KeyRow>(query, resource), this.#left({ resource }));
+    return mergeSorted(this.#sql.all<IndexRow & KeyRow>(query, resource), this.#unchangedInBase({ resource }));
   }
 
-  /** Those that have owners or an index value. */
+  /** Returns the objects that have owners or an index value. */
   indexed(): readonly IndexedRow[] {
-    const own = this.#sql.all<Key & { owners: string; indexValue: string }>(
+    const storedRows = this.#sql.all<Key & { owners: string; indexValue: string }>(
       "SELECT resource, namespace, name, owners, index_value AS indexValue FROM objects WHERE owners <> '' OR index_value <> ''",
     );
-    const rows = own.map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
-    const left = this.#base.indexed().filter(({ revision }) => !this.#gone().has(revision));
+    const rows = storedRows.map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
+    const left = this.#base.indexed().filter(({ revision }) => !this.#replacedRevisions().has(revision));
     return left.length === 0 ? rows : [...rows, ...left].sort(compareKeys);
   }
 
-  /** How much is stored, or would be if all were. */
+  /** Counts the objects and the bytes, those of the base included. */
   size(): { objects: number; bytes: number } {
     const sums = "SELECT COUNT(*) AS objects, IFNULL(SUM(bytes), 0) AS bytes FROM objects";
     const size = first<{ objects: number; bytes: number }>(this.#sql, sums) ?? { objects: 0, bytes: 0 };
     for (const { revision, bytes } of this.#base.entries()) {
-      if (this.#gone().has(revision)) continue;
+      if (this.#replacedRevisions().has(revision)) continue;
       size.objects += 1;
       size.bytes += bytes;
     }
     return size;
   }
 
-  /** The text of a revision that the log still holds. */
+  /** Returns the text of a revision that the log still has. */
   textAt(revision: number): string {
     if (revision <= this.#base.revision) return this.#base.text(revision);
     const row = first<{ value: string }>(this.#sql, "SELECT value FROM changes WHERE revision = ?", revision);
@@ -173,31 +177,31 @@ export class Current {
     const few = sizesOf(Math.min(query.limit, fewSizes) + 1);
     const isEnough = few.length <= fewSizes || query.limit <= fewSizes || countFitting(few, few.length) < few.length;
     const sizes = isEnough ? few : sizesOf(query.limit + 1);
-    const own = this.#sql.all<Item>(
+    const storedItems = this.#sql.all<Item>(
       `SELECT o.namespace, o.name, o.revision, c.value AS text
        FROM objects o JOIN changes c ON c.revision = o.revision ${ordered}`,
       ...params,
       countFitting(sizes, query.limit),
     );
-    const left = this.#left(query, query.limit + 1);
-    const more = own.length < sizes.length;
-    // What comes after the last row that was read may come after one that was not.
-    const last = more ? own.at(-1) : undefined;
+    const left = this.#unchangedInBase(query, query.limit + 1);
+    const more = storedItems.length < sizes.length;
+    // If rows are left unread, base entries after the last row belong to a later page.
+    const last = more ? storedItems.at(-1) : undefined;
     const near = last ? left.filter((entry) => compareNames(entry, last) < 0) : left;
-    if (near.length === 0) return { items: own, more: more || left.length > 0 };
-    const taken = near.slice(0, countFitting(near, query.limit));
-    const found = merged(
-      own,
-      taken.map((entry) => this.#item(entry)),
+    if (near.length === 0) return { items: storedItems, more: more || left.length > 0 };
+    const fittingEntries = near.slice(0, countFitting(near, query.limit));
+    const items = mergeSorted(
+      storedItems,
+      fittingEntries.map((entry) => this.#item(entry)),
     );
     const fitting = countFitting(
-      found.map(({ text }) => ({ bytes: text.length })),
+      items.map(({ text }) => ({ bytes: text.length })),
       query.limit,
     );
-    return { items: found.slice(0, fitting), more: more || fitting < own.length + left.length };
+    return { items: items.slice(0, fitting), more: more || fitting < storedItems.length + left.length };
   }
 
-  /** What was written after the revision is taken back: each key's first later change says what it replaced. */
+  /** Lists a page at a past revision. The first later change of each key has the revision that it replaced. */
   pageAt(query: PageQuery & { revision: number }): Page {
     const { resource, namespace, after, limit, revision } = query;
     const later = new Map<string, { namespace: string; name: string; revision: number | null }>();
@@ -214,10 +218,10 @@ export class Current {
       (row) => !later.has(`${row.namespace}/${row.name}`),
     );
     const replaced = [...later.values()].filter((row) => row.revision !== null);
-    const found = [...unchanged, ...replaced].sort(compareNames);
+    const rows = [...unchanged, ...replaced].sort(compareNames);
     const items: Item[] = [];
     let bytes = 0;
-    for (const row of found) {
+    for (const row of rows) {
       if (items.length === limit || bytes >= limits.listPageBytes) return { items, more: true };
       const item = this.#item({ ...row, revision: must(row.revision, "revision") });
       items.push(item);
@@ -226,7 +230,7 @@ export class Current {
     return { items, more: false };
   }
 
-  /** What was there at a revision, all of it in the order of the keys: the log goes back to it. */
+  /** Returns all keys and revisions at a past revision, in the order of the keys. The log must reach back to it. */
   at(revision: number): readonly HeldKey[] {
     const later = new Map<string, Key & { readonly previous: number | null }>();
     for (let from = revision; ; ) {
@@ -243,14 +247,14 @@ export class Current {
     const owners = new Map(this.#base.indexed().map((entry) => [entry.revision, entry.owners]));
     const left = this.#base
       .entries()
-      .filter((entry) => !this.#gone().has(entry.revision))
+      .filter((entry) => !this.#replacedRevisions().has(entry.revision))
       .map((entry) => ({ ...entry, owners: owners.get(entry.revision) ?? [] }));
-    const own = this.#sql
+    const storedRows = this.#sql
       .all<Key & { revision: number; owners: string; indexValue: string }>(
         "SELECT resource, namespace, name, revision, owners, index_value AS indexValue FROM objects",
       )
       .map((row) => ({ ...row, owners: row.owners === "" ? [] : row.owners.split(" ") }));
-    const unchanged = [...left, ...own]
+    const unchanged = [...left, ...storedRows]
       .filter((row) => !later.has(keyText(row)))
       .map(({ owners, indexValue, revision, ...key }) => ({ ...keyOf(key), revision, index: { owners, indexValue } }));
     const replaced = [...later.values()].flatMap((row) =>
@@ -259,7 +263,7 @@ export class Current {
     return [...unchanged, ...replaced].filter(({ resource }) => resource !== "").sort(compareKeys);
   }
 
-  /** The rows of a write, all or none; throws `NameTaken` where a creation finds a row in its place. */
+  /** Inserts all rows of a write or none. Throws `NameTaken` if a creation finds a row with its key. */
   write({ key, revision, previous, text, owners, indexValue, cause, atMs }: Stored): void {
     try {
       this.#sql.run(
@@ -279,13 +283,13 @@ export class Current {
         this.#isBase(previous) ? 1 : 0,
       );
     } catch (error) {
-      throw isTaken(error) ? new NameTaken() : error;
+      throw isUniqueViolation(error) ? new NameTaken() : error;
     }
   }
 
-  /** Told after the rows of a write are there. */
-  wrote({ previous }: Stored): void {
-    if (this.#isBase(previous)) this.#gone().add(previous);
+  /** Records that an object of the base was replaced. Called after `write` has succeeded. */
+  recordReplaced({ previous }: Stored): void {
+    if (this.#isBase(previous)) this.#replacedRevisions().add(previous);
   }
 
   #isBase(revision: number | undefined): revision is number {
@@ -296,43 +300,42 @@ export class Current {
     return { namespace, name, revision, text: this.textAt(revision) };
   }
 
-  /** The base's part of a list, or the first of it. */
-  #left({ resource, namespace, after }: ListedKeys, most = Number.POSITIVE_INFINITY): readonly BaseEntry[] {
+  /** Returns at most `most` entries of a list that are unchanged in the base. */
+  #unchangedInBase({ resource, namespace, after }: ListedKeys, most = Number.POSITIVE_INFINITY): readonly BaseEntry[] {
     const entries = this.#base.list(resource);
     const bound = namespace === undefined ? after : { namespace, name: after?.name ?? "" };
-    const left: BaseEntry[] = [];
-    for (let at = bound ? countUpTo(entries, bound) : 0; at < entries.length && left.length < most; at++) {
+    const unchanged: BaseEntry[] = [];
+    for (let at = bound ? countUpTo(entries, bound) : 0; at < entries.length && unchanged.length < most; at++) {
       const entry = must(entries[at], "an entry of the base");
       if (namespace !== undefined && entry.namespace !== namespace) break;
-      if (!this.#gone().has(entry.revision)) left.push(entry);
+      if (!this.#replacedRevisions().has(entry.revision)) unchanged.push(entry);
     }
-    return left;
+    return unchanged;
   }
 
-  #gone(): Set<number> {
+  #replacedRevisions(): Set<number> {
     if (this.#replaced) return this.#replaced;
     const rows = this.#base.revision === 0 ? [] : this.#sql.all<{ revision: number }>("SELECT revision FROM replaced");
     return (this.#replaced = new Set(rows.map(({ revision }) => revision)));
   }
 }
 
-/** See `IndexValues`. */
 function isControlled({ owners }: { readonly owners: readonly string[] }): boolean {
   return owners.some((owner) => owner.startsWith("!"));
 }
 
-function isTaken(error: unknown): boolean {
-  return error instanceof Error && error.message.includes(taken);
+function isUniqueViolation(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(uniqueViolation);
 }
 
-/** Both are in order. */
-function merged<Row extends { readonly namespace: string; readonly name: string }>(
-  own: readonly Row[],
-  left: readonly Row[],
+/** Merges two lists that are sorted by name. */
+function mergeSorted<Row extends { readonly namespace: string; readonly name: string }>(
+  storedRows: readonly Row[],
+  baseRows: readonly Row[],
 ): readonly Row[] {
-  const [last, next] = [own.at(-1), left[0]];
-  if (!next) return own;
-  const all = [...own, ...left];
+  const [last, next] = [storedRows.at(-1), baseRows[0]];
+  if (!next) return storedRows;
+  const all = [...storedRows, ...baseRows];
   return last && compareNames(last, next) > 0 ? all.sort(compareNames) : all;
 }
 
@@ -346,7 +349,7 @@ function compareNames(a: Name, b: Name): number {
   return compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 }
 
-/** How many of them, which are in order, come before a name or have it. */
+/** Counts the entries of a sorted list up to and including a name. */
 function countUpTo(entries: readonly BaseEntry[], name: Name): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

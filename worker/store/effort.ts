@@ -1,9 +1,9 @@
-// What reading and writing costs: the store accounts it to the meter of its cluster.
+// The work of reads and writes. The store accounts it to the meter of its cluster.
 import type { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 
-/** Work of writing a small object, from the draft to the log; of a row that is read back; of an object in memory. */
+/** The work of writing a small object (from draft to log), of reading a row, and of returning an object from memory. */
 const workOf = { write: 300, row: 30, object: 3 } as const;
-/** Characters of JSON that are written, or parsed, in one unit of work. */
+/** The characters of JSON that are written or parsed in one unit of work. */
 const charactersPerWork = { write: 50, parse: 500 / 3 } as const;
 
 export class Effort {
@@ -14,22 +14,22 @@ export class Effort {
     this.#meter = meter;
   }
 
-  /** Characters of JSON that were read from SQLite or written, since the store was opened. */
+  /** The characters of JSON that were read from or written to SQLite since the store was opened. */
   get characters(): number {
     return this.#characters;
   }
 
-  wrote(characters: number): void {
+  accountWrite(characters: number): void {
     this.#meter.account(workOf.write + characters / charactersPerWork.write);
     this.#characters += characters;
   }
 
-  read(characters: number): void {
+  accountRead(characters: number): void {
     this.#meter.account(workOf.row + characters / charactersPerWork.parse);
     this.#characters += characters;
   }
 
-  looked(objects = 1): void {
+  accountLookup(objects = 1): void {
     this.#meter.account(workOf.object * objects);
   }
 }

@@ -1,11 +1,11 @@
-// The file of a cluster's base as rows: chunks of one size, the last one shorter, of which any bytes are read.
+// Stores the file of a cluster's base as rows: chunks of one size, of which any range of bytes can be read.
 import { must } from "../../shared/base/assert.ts";
 import { first, type Sql } from "./sql.ts";
 
-/** Bytes of a chunk: to read some of them, SQLite reads all. */
+/** The size of a chunk. SQLite reads a whole chunk to return a part of it. */
 const chunkBytes = 256 * 1024;
 
-/** In place of what was there. */
+/** Replaces the stored file. */
 export function writeFile(sql: Sql, bytes: Uint8Array): void {
   sql.transaction(() => {
     sql.run("CREATE TABLE IF NOT EXISTS base_file (chunk INTEGER PRIMARY KEY, value BLOB NOT NULL)");
@@ -17,7 +17,7 @@ export function writeFile(sql: Sql, bytes: Uint8Array): void {
   });
 }
 
-/** From one offset to another, both within the file. */
+/** Returns the bytes from one offset to another. Both must be within the file. */
 export function readFile(sql: Sql, from: number, to: number): Uint8Array {
   const bytes = new Uint8Array(to - from);
   for (let at = from; at < to; ) {

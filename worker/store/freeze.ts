@@ -1,9 +1,9 @@
-// Stored objects are shared by everyone who reads them, and nobody may change them. Every test holds that, by freezing them all through;
-// the service does not freeze: it is a fifth of what a write costs.
+// Freezes stored objects, since all readers share them and none may change them. Tests freeze every object to prove that. The service does
+// not: freezing takes a fifth of the time of a write.
 
 let isOn = true;
 
-/** Objects that are stored from here on are not frozen; for the Worker's entry. */
+/** Turns freezing off. The entry of the Worker calls this. */
 export function trustReaders(): void {
   isOn = false;
 }
@@ -12,7 +12,7 @@ export function freeze<T>(value: T): T {
   return isOn ? freezeAlways(value) : value;
 }
 
-/** What several clusters share is frozen in the service, too. */
+/** Freezes objects that several clusters share, in the service too. */
 export function freezeAlways<T>(value: T): T {
   if (typeof value === "object" && value !== null) freezeObject(value);
   return value;
@@ -20,7 +20,7 @@ export function freezeAlways<T>(value: T): T {
 
 function freezeObject(object: object): void {
   if (Object.isFrozen(object)) return;
-  // No list of the values is made: they may be many, and most of them are text.
+  // A `for in` loop avoids an array of the values, of which there may be many.
   for (const key in object) {
     const inner = (object as Readonly<Record<string, unknown>>)[key];
     if (typeof inner === "object" && inner !== null) freezeObject(inner);

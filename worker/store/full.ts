@@ -1,15 +1,15 @@
-// Refusals in the place of SQLite's errors: of a write for which there is no room, and of a file that is damaged.
+// Translates errors of SQLite: a full disk and a damaged file.
 import { isDamage, unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { isStorageFull } from "../../shared/base/storage-full.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { Sql } from "./sql.ts";
 
 /**
- * Wraps SQLite: if it is full, or `isShort` says that it soon will be, writes throw an `ApiError`, and reads go on. If its file is damaged,
- * whatever comes upon the damage throws an `UnusableObjectError`.
+ * Wraps SQLite. If it is full, or `isShort` reports that it is about to be, writes throw an `ApiError` and reads continue. If the file is
+ * damaged, a statement that reaches the damage throws an `UnusableObjectError`.
  */
 export function refusingFull(sql: Sql, isShort: () => boolean = () => false): Sql {
-  const told = <T>(body: () => T): T => {
+  const translated = <T>(body: () => T): T => {
     try {
       return body();
     } catch (error) {
@@ -20,16 +20,16 @@ export function refusingFull(sql: Sql, isShort: () => boolean = () => false): Sq
   return {
     run: (query, ...params) => {
       if (isShort()) throw ApiError.insufficientStorage();
-      told(() => sql.run(query, ...params));
+      translated(() => sql.run(query, ...params));
     },
-    all: (query, ...params) => told(() => sql.all(query, ...params)),
-    // Of nested ones the innermost tells.
-    transaction: (body) => told(() => sql.transaction(body)),
+    all: (query, ...params) => translated(() => sql.all(query, ...params)),
+    // In nested transactions the innermost one translates the error.
+    transaction: (body) => translated(() => sql.transaction(body)),
     rowsWritten: () => sql.rowsWritten(),
   };
 }
 
-/** Whether it is that refusal. */
+/** Reports whether an error is the refusal of a write to a full disk. */
 export function isRefusedAsFull(error: unknown): boolean {
   return error instanceof ApiError && error.code === 507;
 }

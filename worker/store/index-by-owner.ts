@@ -1,5 +1,5 @@
-// The derived index: who is owned by whom, and which objects share an index value (pods: their node). Built on first use after
-// waking from the small columns, kept by each commit, never stored.
+// An index of objects by owner and by index value (for pods: their node). Built from small columns on first use after a start, updated by
+// each commit, never stored.
 
 export interface Key {
   /** GroupResource as text: `deployments.apps`. */
@@ -14,7 +14,7 @@ export function keyText({ resource, namespace, name }: Key): string {
 }
 
 export interface IndexedRow extends Key {
-  /** As in `IndexValues`. */
+  /** The owners in the form of `IndexValues`. */
   readonly owners: readonly string[];
   readonly indexValue: string;
 }
@@ -45,8 +45,8 @@ export class OwnerIndex {
     if (old) this.remove(key);
     if (owners.length === 0 && indexValue === "") return;
     this.#rows.set(text, { key, owners, indexValue });
-    for (const owner of owners) bucket(this.#byOwner, uidOf(owner)).set(text, key);
-    if (indexValue !== "") bucket(this.#byIndexValue, `${key.resource}/${indexValue}`).set(text, key);
+    for (const owner of owners) bucketOf(this.#byOwner, uidOf(owner)).set(text, key);
+    if (indexValue !== "") bucketOf(this.#byIndexValue, `${key.resource}/${indexValue}`).set(text, key);
   }
 
   remove(key: Key): void {
@@ -54,8 +54,8 @@ export class OwnerIndex {
     const row = this.#rows.get(text);
     if (!row) return;
     this.#rows.delete(text);
-    for (const owner of row.owners) drop(this.#byOwner, uidOf(owner), text);
-    if (row.indexValue !== "") drop(this.#byIndexValue, `${key.resource}/${row.indexValue}`, text);
+    for (const owner of row.owners) removeFromBucket(this.#byOwner, uidOf(owner), text);
+    if (row.indexValue !== "") removeFromBucket(this.#byIndexValue, `${key.resource}/${row.indexValue}`, text);
   }
 
   ownedBy(uid: string, controller: boolean): readonly Key[] {
@@ -70,20 +70,20 @@ export class OwnerIndex {
   }
 }
 
-/** The controlling owner is marked with `!` before its uid. */
+/** Removes the `!` that marks the controlling owner. */
 function uidOf(owner: string): string {
   return owner.startsWith("!") ? owner.slice(1) : owner;
 }
 
-function bucket(map: Map<string, Map<string, Key>>, name: string): Map<string, Key> {
-  const found = map.get(name);
-  if (found) return found;
-  const made = new Map<string, Key>();
-  map.set(name, made);
-  return made;
+function bucketOf(map: Map<string, Map<string, Key>>, name: string): Map<string, Key> {
+  const existing = map.get(name);
+  if (existing) return existing;
+  const created = new Map<string, Key>();
+  map.set(name, created);
+  return created;
 }
 
-function drop(map: Map<string, Map<string, Key>>, name: string, text: string): void {
+function removeFromBucket(map: Map<string, Map<string, Key>>, name: string, text: string): void {
   const keys = map.get(name);
   keys?.delete(text);
   if (keys?.size === 0) map.delete(name);

@@ -1,9 +1,9 @@
-// A database for as long as it is what its holder takes it for: from then on who still holds it is refused.
+// A revocable handle of a database: after the lease ends, every statement through it throws.
 import type { Sql } from "./sql.ts";
 
 export interface Lease {
   readonly sql: Sql;
-  /** Each use throws what `error` makes, from now on. */
+  /** Ends the lease. From now on each statement throws the result of `error`. */
   end(error: () => Error): void;
 }
 

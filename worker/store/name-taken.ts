@@ -1,4 +1,4 @@
-// What a write of something new finds where there is something already: no refusal yet, its writer says what it is.
+// The error of a creation whose key already exists. The caller turns it into an `ApiError`.
 
 export class NameTaken extends Error {
   override name = "NameTaken";

@@ -1,5 +1,5 @@
-// Which revision of an object was current at a moment. Simulated containers read the cluster as it was when they asked, so that what they
-// did stays what it was.
+// Finds the revision of an object that was current at a time. Simulated containers read the cluster as it was at the time of their request,
+// so that a replay gives the same result.
 import { limits } from "../../shared/base/limits.ts";
 import type { Change } from "./change.ts";
 import { type Key, keyText } from "./index-by-owner.ts";
@@ -13,7 +13,7 @@ interface LoggedWrite extends Key {
   readonly atMs: number;
 }
 
-/** The state of an object at a moment: what stands in the store now, or an older revision; `revision` is undefined if there was none. */
+/** The state of an object at a time: the current object, or an older revision. `revision` is undefined if the object did not exist. */
 export type PastState = "current" | { readonly revision: number | undefined };
 
 /** An object at a moment in the past; `revision` is undefined if it did not exist. */
@@ -22,38 +22,38 @@ export interface PastObject {
   readonly revision: number | undefined;
 }
 
-/** Resources that are written all the time and that no container reads. */
+/** Resources that are written constantly and that no container reads. */
 const ignored = ["events", "events.events.k8s.io", "leases.coordination.k8s.io", ""];
 
 const columns = "revision, resource, namespace, name, previous, at_ms AS atMs";
 const isRead = `resource NOT IN (${ignored.map(() => "?").join()})`;
 
-/** Writes that the index is extended by at once. */
+/** The number of writes that the index is extended by in one query. */
 const pageWrites = 500;
-/** Writes of one object that are followed one by one before the index is read. */
+/** The maximum number of writes of one object that are followed without the index. */
 const chainWrites = 50;
 
 type WriteRow = Omit<LoggedWrite, "atMs"> & { readonly atMs: number | null };
 
 /**
- * An index over the newest writes of the log, at most `limits.pastWrites`. It is read as far back as a question reaches. Earlier moments than
- * its first write are taken to have been like that one. Rows of older versions have no time and count as older.
+ * An index over the newest writes of the log, at most `limits.pastWrites`. It is extended on demand. Before its first write, the state is
+ * assumed to be that of its first write. Rows of older versions have no time and count as the oldest.
  */
 export class ObjectHistory {
   readonly #sql: Sql;
   readonly #isUnchanged: (key: Key) => boolean;
-  /** The newest time at which something was written, as far as is known without a read. */
+  /** The time of the newest write, if it was read already. */
   #newestMs: number | undefined;
-  /** The same by resource, of those that were asked about. */
+  /** The times of the newest writes by resource, for resources that were queried. */
   readonly #newestOf = new Map<string, number>();
-  /** In the order of revisions. */
+  /** The indexed writes, ordered by revision. Undefined until the index is needed. */
   #writes: LoggedWrite[] | undefined;
-  /** The index holds all of the log that it may hold. */
+  /** The index has reached the start of the log or its maximum size. */
   #isWhole = false;
   #byKey = new Map<string, LoggedWrite[]>();
   #byResource = new Map<string, Set<string>>();
 
-  /** `isUnchanged` reports whether an object is as it was when the cluster began. */
+  /** `isUnchanged` reports whether an object is unchanged since the cluster was created. */
   constructor(sql: Sql, isUnchanged: (key: Key) => boolean) {
     this.#sql = sql;
     this.#isUnchanged = isUnchanged;
@@ -70,7 +70,7 @@ export class ObjectHistory {
     if (this.#writes.length > 2 * limits.pastWrites) this.forget();
   }
 
-  /** Frees the memory of a large index; it is read again when it is needed. */
+  /** Frees the memory of a large index. It is read again on demand. */
   rest(): void {
     if ((this.#writes?.length ?? 0) > limits.restingPastWrites) this.forget();
   }
@@ -82,19 +82,22 @@ export class ObjectHistory {
     this.#byResource = new Map();
   }
 
-  /** Reports whether nothing was written after a moment. */
+  /** Reports whether nothing was written after a time. */
   isCurrent(atMs: number): boolean {
     return atMs >= this.#newest();
   }
 
-  /** Returns the time of the first write after a moment; Infinity if there is none. */
+  /** Returns the time of the first write after a time; Infinity if there is none. */
   nextWriteMs(afterMs: number): number {
     if (afterMs >= this.#newest()) return Number.POSITIVE_INFINITY;
     const writes = this.#loadedTo(afterMs);
     return writes[firstAfter(writes, afterMs)]?.atMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Returns the times of the writes of one object after a moment, in order: since it was created, not of an earlier one of its name. */
+  /**
+   * Returns the times of the writes of an object after a time, in order. Writes before its creation, of an earlier object with the same
+   * name, are left out.
+   */
   writesOf(key: Key, afterMs: number): readonly number[] {
     if (afterMs >= this.#newest()) return [];
     const writes = this.#chainOf(key, afterMs) ?? this.#indexed(key, afterMs);
@@ -105,7 +108,7 @@ export class ObjectHistory {
   stateOf(key: Key, atMs: number): PastState {
     if (atMs >= this.#newest()) return "current";
     const chain = this.#chainOf(key, atMs);
-    // Before an object was created there may have been another.
+    // Before the creation there may have been another object with the same name.
     const [next] = chain && chain[0]?.previous !== null ? chain : this.#indexed(key, atMs);
     return next ? { revision: next.previous ?? undefined } : "current";
   }
@@ -116,7 +119,10 @@ export class ObjectHistory {
     return writes.slice(firstAfter(writes, afterMs));
   }
 
-  /** Follows an object from its last write to its creation; undefined where the index is there, or has to be: for many writes, or no object. */
+  /**
+   * Follows the writes of an object back to its creation. Returns undefined if the index has to be used: it exists already, the chain is
+   * too long, or the object does not exist.
+   */
   #chainOf(key: Key, afterMs: number): readonly LoggedWrite[] | undefined {
     if (this.#writes) return undefined;
     if (this.#isUnchanged(key)) return [];
@@ -134,7 +140,7 @@ export class ObjectHistory {
     return revision === null ? chain.reverse() : undefined;
   }
 
-  /** Returns the objects of a resource that were written after a moment, with the revision that was current then. */
+  /** Returns the objects of a resource that were written after a time, each with the revision that was current at that time. */
   writtenSince(resource: string, atMs: number): readonly PastObject[] {
     if (atMs >= this.#newest() || atMs >= this.#newestIn(resource)) return [];
     this.#loadedTo(atMs);
@@ -152,15 +158,15 @@ export class ObjectHistory {
   }
 
   #newestIn(resource: string): number {
-    const known = this.#newestOf.get(resource);
-    if (known !== undefined) return known;
+    const cachedMs = this.#newestOf.get(resource);
+    if (cachedMs !== undefined) return cachedMs;
     const query = "SELECT at_ms AS atMs FROM changes WHERE resource = ? ORDER BY revision DESC LIMIT 1";
     const newestMs = first<{ atMs: number | null }>(this.#sql, query, resource)?.atMs ?? 0;
     this.#newestOf.set(resource, newestMs);
     return newestMs;
   }
 
-  /** Returns the index, extended until it reaches a moment or its end. */
+  /** Returns the index, extended until it covers a time or reaches its end. */
   #loadedTo(atMs: number): readonly LoggedWrite[] {
     let writes = (this.#writes ??= []);
     while (!this.#isWhole && (writes[0]?.atMs ?? Number.POSITIVE_INFINITY) > atMs) {
@@ -180,7 +186,7 @@ export class ObjectHistory {
     this.#file(write).push(write);
   }
 
-  /** Returns the list that a write of an object belongs into. */
+  /** Returns the list of writes of an object, created if necessary. */
   #file(write: LoggedWrite): LoggedWrite[] {
     const text = keyText(write);
     const writes = this.#byKey.get(text);
@@ -194,7 +200,7 @@ export class ObjectHistory {
   }
 }
 
-/** Returns the index of the first write after a moment. Times do not fall with revisions. */
+/** Returns the index of the first write after a time. Times never decrease with revisions. */
 function firstAfter(writes: readonly LoggedWrite[], atMs: number): number {
   let [low, high] = [0, writes.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-// The store as it was at a revision that history still holds. It is read like the store itself, and never written.
+// A read-only store as of a revision that history still has.
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -14,10 +14,10 @@ export class PastStore extends Store {
   readonly #sql: Sql;
   readonly #live: Store;
   readonly #at: number;
-  /** By resource: the objects that were written later, with the revision that was current at this one. */
+  /** By resource: the objects that were written later, each with the revision that was current at this store's revision. */
   readonly #later = new Map<string, ReadonlyMap<string, Key & { readonly previous: number | null }>>();
 
-  /** Throws `Expired` if history does not go back to the revision. */
+  /** Throws `Expired` if history does not reach back to the revision. */
   constructor(sql: Sql, live: Store, revision: number) {
     super(sql, undefined, undefined, undefined, live.meter);
     if (revision < live.forgotten) throw expiredAt(revision, live.forgotten);
@@ -130,8 +130,8 @@ export class PastStore extends Store {
   }
 
   #laterOf(resource: string): ReadonlyMap<string, Key & { readonly previous: number | null }> {
-    const known = this.#later.get(resource);
-    if (known) return known;
+    const cached = this.#later.get(resource);
+    if (cached) return cached;
     const rows = this.#sql.all<Key & { previous: number | null }>(
       "SELECT resource, namespace, name, previous FROM changes WHERE revision > ? AND resource = ? ORDER BY revision",
       this.#at,
@@ -145,21 +145,21 @@ export class PastStore extends Store {
   }
 }
 
-/** The refusal of a write, and of whatever waits for changes, at a revision of the past. */
+/** Returns the error of a write or a watch at a past revision. */
 export function readOnlyAt(revision: number): ApiError {
   const message = `the cluster is shown as it was at revision ${revision}, and is read-only: ask without "at" to change it`;
   return new ApiError(405, "MethodNotAllowed", message);
 }
 
-/** No index is kept of the past. Reads of the API need none. */
+/** Returns the error of an index lookup, since past states have no indexes. Reads of the API need none. */
 function unreadable(): ApiError {
   return new ApiError(405, "MethodNotAllowed", "this is not kept of the past");
 }
 
-/** A moment of the log: a revision, and the time of the cluster at which it was written. */
+/** A revision, with the cluster time at which it was written. */
 export interface LoggedMoment {
   readonly revision: number;
-  /** Undefined for a revision that an older version wrote, and for the beginning of a cluster. */
+  /** Undefined for a revision that an older version wrote, and for the start of a cluster. */
   readonly atMs: number | undefined;
 }
 
@@ -169,29 +169,29 @@ interface Row {
 }
 
 /**
- * Returns the newest revision that was written at a moment of the cluster's time or before it. Throws `Expired` if history does not go back
- * so far. Times do not fall with revisions.
+ * Returns the newest revision that was written at or before a cluster time. Throws `Expired` if history does not reach back to it. Times
+ * never decrease with revisions.
  */
 export function revisionAt(sql: Sql, { forgotten, began, revision: newest }: Store, atMs: number): LoggedMoment {
   const next = (from: number) =>
     first<Row>(sql, "SELECT revision, at_ms AS atMs FROM changes WHERE revision >= ? ORDER BY revision LIMIT 1", from);
-  let found: LoggedMoment = { revision: Math.max(forgotten, began), atMs: undefined };
-  let [low, high] = [found.revision + 1, newest];
+  let moment: LoggedMoment = { revision: Math.max(forgotten, began), atMs: undefined };
+  let [low, high] = [moment.revision + 1, newest];
   while (low <= high) {
     const middle = (low + high) >> 1;
     const row = next(middle);
     if (row && row.revision <= newest && (row.atMs ?? 0) <= atMs) {
-      found = { revision: row.revision, atMs: row.atMs ?? undefined };
+      moment = { revision: row.revision, atMs: row.atMs ?? undefined };
       low = row.revision + 1;
     } else high = middle - 1;
   }
-  if (found.atMs !== undefined || forgotten <= began) return found;
+  if (moment.atMs !== undefined || forgotten <= began) return moment;
   const oldest = next(forgotten + 1);
   const since = oldest?.atMs ? new Date(oldest.atMs).toISOString() : `revision ${forgotten}`;
   throw ApiError.expired(`history goes back to ${since} only`);
 }
 
-/** Returns when a revision was written; undefined if the log does not tell. */
+/** Returns the time at which a revision was written; undefined if the log does not have it. */
 export function timeOfRevision(sql: Sql, revision: number): number | undefined {
   return first<Row>(sql, "SELECT revision, at_ms AS atMs FROM changes WHERE revision = ?", revision)?.atMs ?? undefined;
 }

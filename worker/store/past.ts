@@ -1,16 +1,16 @@
-// What the log tells without its values: which keys were changed, and by whom.
+// Reads the change log without values: keys, causes and times.
 import { type Cause, readCause } from "./cause.ts";
 import type { Key } from "./index-by-owner.ts";
 import type { Sql } from "./sql.ts";
 
-/** A change, but for what was written. */
+/** A change without its value. */
 export interface PastWrite extends Key {
   readonly revision: number;
-  /** The revision that it replaced. */
+  /** The revision that this write replaced. */
   readonly previous: number | undefined;
   readonly isDeletion: boolean;
   readonly cause: Cause;
-  /** Milliseconds since 1970 on the cluster's clock; undefined if an older version wrote it. */
+  /** Milliseconds since 1970 on the cluster's clock. Undefined if an older version wrote the row. */
   readonly atMs: number | undefined;
 }
 
@@ -31,13 +31,13 @@ export class Past {
     this.#sql = sql;
   }
 
-  /** Changes after a revision, the oldest first. */
+  /** Returns changes after a revision, oldest first. */
   after(revision: number, limit: number): readonly PastWrite[] {
     const query = `SELECT ${columns} FROM changes WHERE revision > ? ORDER BY revision LIMIT ?`;
     return this.#sql.all<Row>(query, revision, limit).map(writeOf);
   }
 
-  /** Changes after one revision and before another, the newest first. */
+  /** Returns changes between two revisions, newest first. */
   before(revision: number, after: number, limit: number): readonly PastWrite[] {
     const query = `SELECT ${columns} FROM changes WHERE revision < ? AND revision > ? ORDER BY revision DESC LIMIT ?`;
     return this.#sql.all<Row>(query, revision, after, limit).map(writeOf);

@@ -1,13 +1,13 @@
-// What is asked of a store's current state, and what is answered.
+// Queries of a store and their results.
 
-/** One value of a list page, as stored text. */
+/** An object on a page of a list, as stored text. */
 export interface Item extends KeyRow {
   readonly text: string;
 }
 
 export interface Page {
   readonly items: readonly Item[];
-  /** There are further ones. */
+  /** Further objects follow. */
   readonly more: boolean;
 }
 
@@ -25,14 +25,14 @@ export interface IndexRow {
 
 export interface ListedKeys {
   readonly resource: string;
-  /** Absent: all namespaces. */
+  /** Undefined: all namespaces. */
   readonly namespace?: string | undefined;
-  /** Only keys after this one. */
+  /** Only keys after this one are returned. */
   readonly after?: { readonly namespace: string; readonly name: string } | undefined;
 }
 
 export interface PageQuery extends ListedKeys {
   readonly limit: number;
-  /** The revision to read at; absent: now. */
+  /** The revision to read at. Undefined: the current one. */
   readonly revision?: number | undefined;
 }

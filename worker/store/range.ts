@@ -1,7 +1,7 @@
-// Ranges of keys as SQL, and how much of one a page takes.
+// Ranges of keys as SQL conditions, and the number of rows that fit on a page.
 import { limits } from "../../shared/base/limits.ts";
 
-/** How many rows, of at most `limit`, a page takes until it is full. */
+/** Counts the rows, at most `limit`, that fit on a page. */
 export function countFitting(rows: readonly { readonly bytes: number }[], limit: number): number {
   let count = 0;
   for (let bytes = 0; count < Math.min(limit, rows.length) && bytes < limits.listPageBytes; count++) {
@@ -10,7 +10,7 @@ export function countFitting(rows: readonly { readonly bytes: number }[], limit:
   return count;
 }
 
-/** The condition of a list: keys of a resource, in a namespace or in all, after one or from the first. */
+/** Returns the condition of a list: the keys of a resource, optionally in one namespace, optionally after a key. */
 export function range(
   resource: string,
   namespace: string | undefined,
@@ -24,7 +24,7 @@ export function range(
     params.push(namespace);
   }
   if (after && namespace !== undefined) {
-    // Of two columns SQLite would look through the whole namespace again for each page.
+    // A condition on both columns would make SQLite scan the whole namespace for each page.
     where += ` AND ${prefix}name > ?`;
     params.push(after.name);
   } else if (after) {

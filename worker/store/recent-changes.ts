@@ -1,26 +1,26 @@
-// The newest changes of the log, so that the informer and joining watches need not read them back. Bounded in number and bytes.
+// The newest changes of the log in memory, so that informers and new watches need not read rows. Bounded in number and bytes.
 import { limits } from "../../shared/base/limits.ts";
 import type { Change } from "./change.ts";
 
 export class RecentChanges {
-  /** Without gaps: each has the revision after the one before it. */
+  /** Consecutive changes: each revision is the one before plus one. */
   #changes: Change[] = [];
   #bytes = 0;
 
   push(change: Change): void {
     this.#changes.push(change);
     this.#bytes += change.text.length;
-    // Half is let go at once, so that the cost of moving the rest is spread over many.
+    // Half of the changes are dropped at once, which amortizes the cost of moving the rest.
     if (this.#changes.length > 2 * limits.changeBatch || this.#bytes > 2 * limits.recentChangeBytes)
       this.#shrink(limits.recentChangeBytes);
   }
 
-  /** The informer has read them all: what is kept is for watches that are about to join. */
+  /** Drops changes that the informer has read. The rest is for watches that are about to start. */
   rest(): void {
     if (this.#bytes > limits.restingChangeBytes) this.#shrink(limits.restingChangeBytes);
   }
 
-  /** All after a revision; undefined if not all of them are here. */
+  /** Returns all changes after a revision; undefined if some are no longer in memory. */
   since(revision: number): readonly Change[] | undefined {
     const [oldest] = this.#changes;
     if (!oldest || oldest.revision > revision + 1) return undefined;
@@ -28,7 +28,7 @@ export class RecentChanges {
   }
 
   #shrink(most: number): void {
-    // The newest stays, however large: it is what the informer is about to ask for.
+    // The newest change stays, however large: the informer is about to read it.
     let from = this.#changes.length - 1;
     let bytes = this.#changes[from]?.text.length ?? 0;
     while (from > 0 && this.#changes.length - from < limits.changeBatch) {

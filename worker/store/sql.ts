@@ -1,21 +1,21 @@
-// The SQLite that a store stands on: the platform's in a Durable Object, node:sqlite in tests. Both are synchronous.
+// The SQLite under a store: the platform's in a Durable Object, `node:sqlite` in tests. Both are synchronous.
 
-/** Bytes come back as `Uint8Array` or `ArrayBuffer`: `new Uint8Array` takes both. */
+/** SQLite returns bytes as `Uint8Array` or `ArrayBuffer`; `new Uint8Array` accepts both. */
 export type SqlValue = string | number | null | Uint8Array<ArrayBuffer>;
 export type SqlRow = Record<string, SqlValue>;
 
 export interface Sql {
-  /** Runs one statement for its effect. */
+  /** Runs a statement that returns no rows. */
   run(query: string, ...params: SqlValue[]): void;
-  /** All rows of a query; callers bound their number. */
+  /** Returns all rows of a query. Callers bound their number. */
   all<Row = SqlRow>(query: string, ...params: SqlValue[]): Row[];
-  /** All statements of `body` or none. May be nested. */
+  /** Runs all statements of `body` or none. May be nested. */
   transaction<T>(body: () => T): T;
-  /** Rows written since the start, as the platform bills them (an index row counts, a deleted row too). */
+  /** The rows written since the start, as the platform bills them. Index rows and deleted rows count. */
   rowsWritten(): number;
 }
 
-/** The first row, if any. */
+/** Returns the first row of a query, if any. */
 export function first<Row = SqlRow>(sql: Sql, query: string, ...params: SqlValue[]): Row | undefined {
   return sql.all<Row>(query, ...params)[0];
 }

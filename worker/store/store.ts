@@ -1,4 +1,4 @@
-// etcd's promises over one SQLite: revisions, optimistic concurrency, lists at a revision, a change log with compaction.
+// The guarantees of etcd over one SQLite: revisions, optimistic concurrency, lists at a revision, and a change log with compaction.
 import { assert, must } from "../../shared/base/assert.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -24,31 +24,31 @@ import { type Bounds, Room } from "./room.ts";
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 
-/** Small values of an object by which it is found without reading it. */
+/** Small values that index an object, stored beside it. */
 export interface IndexValues {
-  /** uids of all owners, the controlling one marked with `!` before it. */
+  /** The uids of all owners. The controlling one is prefixed with `!`. */
   readonly owners: readonly string[];
   readonly indexValue: string;
 }
 
 export interface Write {
   readonly key: Key;
-  /** The next object (mutable: it gets its resourceVersion and is frozen), or null to delete. */
+  /** The next state, or null to delete the object. The state must be mutable: `commit` sets its resourceVersion and freezes it. */
   readonly next: KubeObject | null;
   readonly index: IndexValues;
-  /** Who did it and why, as JSON text. */
+  /** The user and the origin of the write, as JSON text. See `Cause`. */
   readonly cause: string;
-  /** Its writer knows of nothing under the key, and has not looked: where there is something, `NameTaken` is thrown, and nothing written. */
+  /** The caller expects no object under the key and has not checked. If there is one, `commit` throws `NameTaken` and writes nothing. */
   readonly isNew?: boolean;
-  /** Where room is short, it may take of what is kept back: if it changes what is there, or in any case. */
+  /** Whether the write may use reserved storage: never, only if it changes an existing object, or always. */
   readonly reserve?: "changes" | "all" | undefined;
 }
 
-/** No resource that is served has this name. */
+/** The key of compaction writes. No served resource has this name. */
 const compactionKey: Key = { resource: "", namespace: "", name: "compact_rev_key" };
-/** Work, in microseconds, of a row of the log that is looked at without its value. */
+/** The work, in microseconds, of reading a log row without its value. */
 export const scannedRowWork = 0.3;
-/** Keys remembered as absent. */
+/** The maximum number of keys that are cached as absent. */
 const absentKeys = 1000;
 
 export class Store {
@@ -58,10 +58,13 @@ export class Store {
   readonly #cache = new ObjectCache(limits.objectCacheBytes);
   readonly #listeners: ((change: Change) => void)[] = [];
   readonly #recent = new RecentChanges();
-  /** The keys of a resource in a namespace (or in all), undefined where they are many; forgotten when one comes or goes. */
+  /**
+   * The keys of short lists by resource and namespace (undefined: all namespaces). The value is undefined for a long list. A creation or
+   * deletion drops the lists of its resource.
+   */
   readonly #lists = new Map<string, Map<string | undefined, readonly KeyRow[] | undefined>>();
   readonly #sizes = new Map<string, number>();
-  /** Keys that were looked for in vain: a creation asks for its own several times. */
+  /** Keys that were looked up and do not exist. A creation looks up its own key several times. */
   readonly #absent = new Set<string>();
   #index: OwnerIndex | undefined;
   #revision: number;
@@ -69,16 +72,15 @@ export class Store {
   readonly #realClock: Clock;
   readonly #log: ChangeLog;
   readonly #room: Room;
-  /** What was current at a moment of the past. */
   readonly objectHistory: ObjectHistory;
-  /** The meter of the cluster. */
+  /** The work meter of the cluster. */
   readonly meter: WorkMeter;
   readonly effort: Effort;
   #advancedMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * Opens the store of existing tables. The clock tells when a write was made. The log ages by the real clock, since its readers do; without
-   * one it has no age. The base is the one that the cluster was made with. What reads and writes cost is accounted to the meter.
+   * Opens the store of existing tables. `clock` sets the time of writes. The log ages by `realClock`, as its readers do. `base` is the base
+   * that the cluster was created with. The work of reads and writes is accounted to `meter`.
    */
   constructor(
     sql: Sql,
@@ -102,52 +104,52 @@ export class Store {
     this.#revision = newest?.revision ?? base.revision;
   }
 
-  /** The revision of the newest write; that of the base before the first. */
+  /** The revision of the newest write. Before the first write it is the revision of the base. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Reports whether this is the store as it was at a revision. */
+  /** Reports whether this store reads a past revision. */
   get isPast(): boolean {
     return false;
   }
 
-  /** The revision of its base, with which the log begins; 0 where there is none. */
+  /** The revision of the base, after which the log starts. 0 if there is no base. */
   get began(): number {
     return this.#base.revision;
   }
 
-  /** Changes at or before this revision are gone from the log, as far as the API may read it. */
+  /** The API can no longer read changes at or before this revision. */
   get compacted(): number {
     return this.#log.compacted;
   }
 
-  /** Changes at or before this revision, which is no later, are gone from what tells history. */
+  /** Changes at or before this revision, which is not after `compacted`, are deleted. */
   get forgotten(): number {
     return this.#log.forgotten;
   }
 
-  /** Called within each commit, in order. Listeners must not write. */
+  /** Registers a listener that is called within each commit, in order. Listeners must not write. */
   onChange(listener: (change: Change) => void): void {
     this.#listeners.push(listener);
   }
 
   get(key: Key): KubeObject | undefined {
     const text = keyText(key);
-    const known = this.#cache.get(text);
-    this.effort.looked();
-    if (known) return known;
+    const cached = this.#cache.get(text);
+    this.effort.accountLookup();
+    if (cached) return cached;
     const entry = this.#current.inBase(text);
-    if (entry) return this.#ofBase(entry);
+    if (entry) return this.#readBase(entry);
     if (this.#absent.has(text)) return undefined;
-    const own = this.#current.own(key);
-    if (own !== undefined) return this.#remember(key, own);
+    const storedText = this.#current.storedText(key);
+    if (storedText !== undefined) return this.#parseAndCache(key, storedText);
     if (this.#absent.size >= absentKeys) this.#absent.clear();
     this.#absent.add(text);
     return undefined;
   }
 
-  /** The JSON of what was read or written under a key, while it is kept; undefined where it would have to be made. */
+  /** Returns the cached JSON text of an object. Undefined if the text would have to be encoded. */
   textOf(key: Key, object: KubeObject): string | undefined {
     const text = keyText(key);
     if (this.#cache.holds(text, object)) return this.#cache.textOf(text);
@@ -156,11 +158,11 @@ export class Store {
   }
 
   /**
-   * Objects in key order, all of them: for controllers and strategies (lists for clients are paged as text). A long list is read
-   * page by page and not kept, lest it drive out what is in use.
+   * Lists all objects in key order, for controllers and strategies. (Lists for clients are paged as text.) A long list is read page by page
+   * and not cached, since it would evict objects in use.
    */
   *list({ resource, namespace, after }: ListedKeys): Generator<KubeObject> {
-    const few = after ? undefined : this.#fewKeys(resource, namespace);
+    const few = after ? undefined : this.#shortListKeys(resource, namespace);
     for (const { namespace: of, name } of few ?? []) {
       const object = this.get({ resource, namespace: of, name });
       if (object) yield object;
@@ -169,18 +171,18 @@ export class Store {
     for (let last = after; ; ) {
       const { items, more } = this.page({ resource, namespace, after: last, limit: limits.listPageObjects });
       for (const { namespace: of, name, text } of items) {
-        const known = this.#known(keyText({ resource, namespace: of, name }));
-        if (known) this.effort.looked();
-        else this.effort.read(text.length);
-        yield known ?? parsed(text);
+        const cached = this.#cachedObject(keyText({ resource, namespace: of, name }));
+        if (cached) this.effort.accountLookup();
+        else this.effort.accountRead(text.length);
+        yield cached ?? parseObject(text);
       }
       if (!more) return;
       last = items.at(-1);
     }
   }
 
-  /** The keys of a short list, remembered: controllers list the same few objects at every change of others. */
-  #fewKeys(resource: string, namespace: string | undefined): readonly KeyRow[] | undefined {
+  /** Returns the cached keys of a short list. Controllers list the same few objects at every change of others. */
+  #shortListKeys(resource: string, namespace: string | undefined): readonly KeyRow[] | undefined {
     const lists = this.#lists.get(resource) ?? new Map<string | undefined, readonly KeyRow[] | undefined>();
     this.#lists.set(resource, lists);
     if (lists.has(namespace)) return lists.get(namespace);
@@ -190,19 +192,19 @@ export class Store {
     return few;
   }
 
-  /** How many objects of a resource there are; counted once, then kept. */
+  /** Returns the number of objects of a resource. Counted once, then updated by commits. */
   size(resource: string): number {
-    const known = this.#sizes.get(resource) ?? this.count({ resource });
-    this.#sizes.set(resource, known);
-    return known;
+    const size = this.#sizes.get(resource) ?? this.count({ resource });
+    this.#sizes.set(resource, size);
+    return size;
   }
 
-  /** Number of objects, optionally after a key: for `remainingItemCount`. */
+  /** Counts objects, optionally after a key. Used for `remainingItemCount`. */
   count(query: ListedKeys): number {
     return this.#current.count(query);
   }
 
-  /** A page of stored texts in key order, at one revision: at least one if there are any, and no more than fit a bound of bytes. */
+  /** Returns a page of stored texts in key order at one revision. It has at least one object if there is any, and is bounded in bytes. */
   page(query: PageQuery): Page {
     const { revision } = query;
     if (revision === undefined || revision >= this.#revision) return this.#current.page(query);
@@ -210,58 +212,58 @@ export class Store {
     return this.#current.pageAt({ ...query, revision });
   }
 
-  /** The same at a revision that history reaches back to, though the API may not list it. */
+  /** Returns a page at a revision that history still has, though the API may no longer list it. */
   pageOfHistory(query: PageQuery & { revision: number }): Page {
     if (query.revision < this.#log.forgotten) throw expiredAt(query.revision, this.#log.forgotten);
     this.meter.account((this.#revision - query.revision) * scannedRowWork);
     return this.#current.pageAt(query);
   }
 
-  /** All there was at a revision that history reaches back to, in the order of the keys. Throws `Expired` for one before that. */
+  /** Returns all keys and revisions at a past revision, in key order. Throws `Expired` if history does not reach back to it. */
   at(revision: number): readonly HeldKey[] {
     if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
     return this.#current.at(revision);
   }
 
-  /** The text of what was current at a revision that is still held. */
+  /** Returns the text of a revision that the log still has. */
   textAt(revision: number): string {
     return this.#current.textAt(revision);
   }
 
-  /** Returns an object as a revision that is still held has it. */
+  /** Returns the object of a revision that the log still has. */
   objectAt(revision: number): KubeObject {
     const text = this.#current.textAt(revision);
-    this.effort.read(text.length);
-    return parsed(text);
+    this.effort.accountRead(text.length);
+    return parseObject(text);
   }
 
-  /** What is known of changes without their values. */
+  /** The change log without values. */
   get past(): Past {
     return new Past(this.#sql);
   }
 
-  /** Keys of the objects that name this uid among their owners (`controller`: as the controlling one). */
+  /** Returns the keys of objects that have this uid as an owner; with `controller`, as their controlling owner. */
   ownedBy(uid: string, controller: boolean): readonly Key[] {
     return this.#ownerIndex().ownedBy(uid, controller);
   }
 
-  /** Keys in a namespace of what no owner controls, in order; undefined where they are more than a page of a list. */
+  /** Lists the keys, in order, of objects in a namespace without a controlling owner. Undefined if they exceed a page of a list. */
   uncontrolled(resource: string, namespace: string): readonly Key[] | undefined {
     const keys = this.#current.uncontrolled(resource, namespace, limits.listPageObjects);
     return keys.length < limits.listPageObjects ? keys : undefined;
   }
 
-  /** Keys of the names that begin with a text, in order. */
+  /** Lists the keys, in order, whose names start with a prefix. */
   beginningWith(resource: string, namespace: string, prefix: string): readonly Key[] {
     return this.#current.beginningWith(resource, namespace, prefix);
   }
 
-  /** Keys of that name in all namespaces. */
+  /** Lists the keys with a name in all namespaces. */
   named(resource: string, name: string): readonly Key[] {
     return this.#current.named(resource, name);
   }
 
-  /** The index value of each object of a resource, without reading the objects. */
+  /** Returns the index value of each object of a resource, without reading the objects. */
   indexValues(resource: string): readonly IndexRow[] {
     return this.#current.indexValues(resource);
   }
@@ -270,18 +272,18 @@ export class Store {
     return this.#ownerIndex().byIndexValue(resource, indexValue);
   }
 
-  /** Throws 429 where so many objects more would be too many: for writes of several, which are to be done whole or not at all. */
+  /** Throws 429 if the quota has no space for this many more objects. Used before several writes that must all succeed. */
   requireRoom(objects: number): void {
     this.#room.require(objects, 0);
   }
 
   /**
-   * Writes one change: the revision rises by exactly one, object and change are written together or not at all. Throws 429 where there
-   * is no room for it; deletions, and whatever does not grow, always have room. See `Write.isNew` for `NameTaken`.
+   * Writes one change. The revision increases by one; object and change are written together or not at all. Throws 429 if there is no
+   * space. Deletions, and updates that do not grow, always have space. See `Write.isNew` for `NameTaken`.
    */
   commit(write: Write): Change {
     const { key, next } = write;
-    if (write.isNew && this.#isKnown(key)) throw new NameTaken();
+    if (write.isNew && this.#isInMemory(key)) throw new NameTaken();
     const previous = write.isNew ? undefined : this.get(key);
     assert(next !== null || previous, `delete of absent ${keyText(key)}`);
     const current = previous && Number(previous.metadata.resourceVersion);
@@ -291,7 +293,7 @@ export class Store {
     if (text) refuseTooLarge(text);
     if (text) refuseTooWide(next, text.length);
     const objects = (next ? 1 : 0) - (previous ? 1 : 0);
-    // What was just read is at hand.
+    // The object was just read, so its length is cached.
     const replaced = previous ? this.#bytesOf(key) : 0;
     const bytes = (text?.length ?? 0) - replaced;
     this.#room.require(
@@ -301,13 +303,13 @@ export class Store {
     );
     const atMs = this.#clock.nowMs();
     const stored = { key, revision, previous: current, text, ...write.index, cause: write.cause, atMs };
-    // What stands in the base takes no room in the log. Should the write fail, what was noted before it stays true.
+    // A replaced base object takes no space in the log. If the write fails, the marks recorded here stay correct.
     this.#log.writes(revision, this.#isOwn(current) ? replaced : 0, write.cause.length);
     this.#current.write(stored);
-    this.#current.wrote(stored);
+    this.#current.recordReplaced(stored);
     this.#revision = revision;
     this.#room.take(objects, bytes);
-    this.effort.wrote(text?.length ?? 0);
+    this.effort.accountWrite(text?.length ?? 0);
     const change = this.#changeOf(key, revision, next, previous, text);
     this.objectHistory.append(change, atMs);
     this.#apply(write, change, text);
@@ -315,8 +317,8 @@ export class Store {
   }
 
   /**
-   * Changes after a revision, oldest first: at least one if there are any, at most `limit`, and no more than fit a bound of bytes.
-   * Throws `Expired` when they are compacted.
+   * Returns changes after a revision, oldest first: at least one if there is any, at most `limit`, bounded in bytes. Throws `Expired` if
+   * they are compacted.
    */
   changesSince(revision: number, limit: number, resource?: string): Change[] {
     if (revision < this.#log.compacted) throw expiredAt(revision, this.#log.compacted);
@@ -327,13 +329,13 @@ export class Store {
     return this.#logged(revision, limit, resource).map((row) => changeFromRow(this.#withBase(row)));
   }
 
-  /** Whoever follows the changes has read them all: few of them stay in memory. */
+  /** Drops most changes from memory once all informers have read them. */
   rest(): void {
     this.#recent.rest();
     this.objectHistory.rest();
   }
 
-  /** Changes after a revision with their causes, in portions as `changesSince` gives them: throws `Expired` for what history has forgotten. */
+  /** Returns changes after a revision with their causes, bounded as in `changesSince`. Throws `Expired` if history does not reach back. */
   history(revision: number, limit: number, resource?: string): PastChange[] {
     if (revision < this.#log.forgotten) throw expiredAt(revision, this.#log.forgotten);
     return this.#logged(revision, limit, resource).map((row) => ({
@@ -358,20 +360,20 @@ export class Store {
     );
   }
 
-  /** Whether what stands there has a row in the log. */
+  /** Reports whether a revision has a row in the log. */
   #isOwn(revision: number | undefined): boolean {
     return revision !== undefined && revision > this.#base.revision;
   }
 
-  /** What a change replaced may stand in the base. */
+  /** Adds the replaced value if it is part of the base. */
   #withBase(row: ChangeRow): ChangeRow {
     if (row.previous === null || this.#isOwn(row.previous)) return row;
     return { ...row, previous_value: this.#base.text(row.previous) };
   }
 
   /**
-   * A write of nothing, as that of upstream's compaction is: a list that starts anew has another revision than one that was begun before
-   * it. No more than one in the time after which the log is cut.
+   * Writes an empty change, as upstream's compaction does, so that a new list has a newer revision than one that was started before. At
+   * most one is written in the time that the log keeps.
    */
   advance(): void {
     const nowMs = this.#realClock.nowMs();
@@ -386,7 +388,7 @@ export class Store {
     return this.#log.hold(revision);
   }
 
-  /** Forgets the log up to and including a revision, but for values that are current or that a kept change replaced. */
+  /** Deletes the log up to and including a revision. Current values, and values that a remaining change replaced, stay. */
   compact(upTo: number): void {
     this.#log.compact(upTo, this.#revision);
     while (this.#log.forget(upTo, this.#revision));
@@ -423,7 +425,7 @@ export class Store {
     this.#log.cut(this.#revision);
   }
 
-  /** Of what came or went. */
+  /** Updates the cached lists and sizes after a creation or a deletion. */
   #countChange({ resource, type }: Change): void {
     this.#lists.delete(resource);
     const size = this.#sizes.get(resource);
@@ -434,31 +436,31 @@ export class Store {
     return this.#cache.textOf(keyText(key))?.length ?? this.#current.bytesOf(key);
   }
 
-  /** Whether it is known without a look at the rows that something is there. */
-  #isKnown(key: Key): boolean {
+  /** Reports whether an object is known to exist without reading rows. */
+  #isInMemory(key: Key): boolean {
     const text = keyText(key);
-    this.effort.looked();
+    this.effort.accountLookup();
     return this.#cache.get(text) !== undefined || this.#current.inBase(text) !== undefined;
   }
 
-  /** What is at hand under a `keyText`. */
-  #known(key: string): KubeObject | undefined {
+  /** Returns an object that is in memory, by a key as `keyText` returns it. */
+  #cachedObject(key: string): KubeObject | undefined {
     const cached = this.#cache.get(key);
     if (cached) return cached;
     const entry = this.#current.inBase(key);
     return entry && this.#base.atHand(entry.revision);
   }
 
-  #ofBase({ revision, bytes }: BaseEntry): KubeObject {
-    const known = this.#base.atHand(revision);
-    if (known) return known;
-    this.effort.read(bytes);
+  #readBase({ revision, bytes }: BaseEntry): KubeObject {
+    const cached = this.#base.atHand(revision);
+    if (cached) return cached;
+    this.effort.accountRead(bytes);
     return this.#base.object(revision);
   }
 
-  #remember(key: Key, text: string): KubeObject {
-    const object = parsed(text);
-    this.effort.read(text.length);
+  #parseAndCache(key: Key, text: string): KubeObject {
+    const object = parseObject(text);
+    this.effort.accountRead(text.length);
     this.#cache.set(keyText(key), object, text);
     return object;
   }
@@ -469,12 +471,12 @@ export class Store {
   }
 }
 
-function parsed(text: string): KubeObject {
-  // The text was written by commit from a decoded object.
+function parseObject(text: string): KubeObject {
+  // Only `commit` writes this text, from a decoded object.
   return freeze(JSON.parse(text) as KubeObject);
 }
 
-/** Upstream's answer (410 `Expired`) to a revision that is compacted. */
+/** Returns the error (410 `Expired`) for a revision that is compacted. */
 export function expiredAt(requested: number, compacted: number): ApiError {
   return ApiError.expired(`too old resource version: ${requested} (${compacted})`);
 }

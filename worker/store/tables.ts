@@ -1,19 +1,20 @@
-// The tables of one cluster. Nothing makes them but the call that makes the cluster.
+// The tables of one cluster. Only the call that creates the cluster creates them.
 //
-// `objects` says which revision of a name is current; `changes` holds each revision's value once, as etcd does. A write is
-// one row in each. `objects` is small and ordered by the path of a list, so an index over it is built quickly after waking, and
-// a page of a list is measured (`bytes`, the value's length) before a value is read. What a cluster has of its base stands in neither.
+// `objects` has the current revision of each key; `changes` has the value of each revision once, as etcd does. A write inserts one row in
+// each. `objects` is small and ordered like a list, so its indexes are built quickly after a start. Its `bytes` column, the length of the
+// value, lets a page be measured before values are read. Unchanged objects of the base have no rows.
 import type { Sql } from "./sql.ts";
 import { first } from "./sql.ts";
 import { hasColumn, type Migration, migrate, writeVersion } from "./versions.ts";
 
 const audit = `CREATE TABLE IF NOT EXISTS audit (id INTEGER PRIMARY KEY, bytes INTEGER NOT NULL, value TEXT NOT NULL)`;
-/** Revisions of the base's objects that have been changed or deleted since. */
+/** The revisions of base objects that have been changed or deleted. */
 const replaced = `CREATE TABLE IF NOT EXISTS replaced (revision INTEGER PRIMARY KEY)`;
 
 /**
- * One statement writes all rows of a change, or none: a transaction around several cost a fifth of a small write. `value` is null for a
- * deletion, `previous` for a creation, which fails where there is a row already; `of_base`: what it replaces stands in the base.
+ * A view whose triggers write all rows of a change in one statement. An explicit transaction took a fifth of the time of a small write.
+ * `value` is null for a deletion. `previous` is null for a creation, which fails if the row exists. `of_base` is set if the replaced object
+ * is part of the base.
  */
 const writing = [
   `CREATE VIEW IF NOT EXISTS writes AS
@@ -53,13 +54,13 @@ function log(): string {
 
 const statements = [
   `CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID`,
-  // index_value: as the kind makes it.
+  // `index_value` is computed by the kind.
   `CREATE TABLE IF NOT EXISTS objects (
     resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     revision INTEGER NOT NULL, owners TEXT NOT NULL, index_value TEXT NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (resource, namespace, name)) WITHOUT ROWID`,
-  // value is null for a deletion; previous is the revision that this one replaced, null for a creation; at_ms is null if an older version
-  // wrote the row.
+  // `value` is null for a deletion. `previous` is the revision that this one replaced, null for a creation. `at_ms` is null if an older
+  // version wrote the row.
   `CREATE TABLE IF NOT EXISTS changes (
     revision INTEGER PRIMARY KEY, resource TEXT NOT NULL, namespace TEXT NOT NULL, name TEXT NOT NULL,
     previous INTEGER, value TEXT, cause TEXT NOT NULL, at_ms INTEGER)`,
@@ -75,13 +76,13 @@ const statements = [
   ...writing,
 ];
 
-/** Of the log. */
+/** The keys of the change log in `meta`. */
 export const logKeys = { marks: "logMarks", compacted: "compacted" } as const;
 
 /**
- * All changes of the stored tables, and of stored values that older versions of the service cannot read, since numbers are stored. A change
- * adds a migration at the end and never edits one. The first ones stand for the time before: an object without a number may have any of
- * them already, so each looks at what is there.
+ * All changes of tables, and of stored values that older versions cannot read, since versions are numbered. To change a table, add a
+ * migration at the end; never edit one. Objects from before the numbering may have any of the first migrations, so each of those checks the
+ * tables first.
  */
 export const migrations: readonly Migration[] = [
   // SQLite renames no column while a trigger names a table or a column that is missing. The triggers go with their view.
@@ -120,23 +121,23 @@ export const migrations: readonly Migration[] = [
       for (const statement of writing) sql.run(statement);
     },
   },
-  // Changes no table: an older version of the service must not open a cluster whose base it does not have.
+  // This migration changes no table. It stops an older version of the service, which lacks the new base, from opening the cluster.
   { name: "admit the third version of the base", run: () => undefined },
 ];
 
-/** Creates the tables of a new cluster; those of an older version are migrated. */
+/** Creates the tables of a new cluster. Existing tables are migrated. */
 export function createTables(sql: Sql): void {
   if (hasTables(sql)) return upgradeTables(sql);
   for (const statement of statements) sql.run(statement);
   writeVersion(sql, migrations.length);
 }
 
-/** Brings the tables of an existing cluster to the newest version. Throws `UnusableObjectError` if they are of a newer one. */
+/** Migrates the tables of an existing cluster to the newest version. Throws `UnusableObjectError` if they are of a newer one. */
 export function upgradeTables(sql: Sql): void {
   migrate(sql, migrations);
 }
 
-/** Whether a cluster lives here: an expired or deleted one has no tables. */
+/** Reports whether there is a cluster. An expired or deleted cluster has no tables. */
 export function hasTables(sql: Sql): boolean {
   return first(sql, "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'changes'") !== undefined;
 }
@@ -153,13 +154,13 @@ export function writeMeta(sql: Sql, key: string, value: string): void {
   );
 }
 
-/** Characters of the values whose keys begin with a text. */
+/** Returns the total length of the values whose keys start with a prefix. */
 export function metaCharacters(sql: Sql, prefix: string): number {
   const query = "SELECT IFNULL(SUM(LENGTH(value)), 0) AS characters FROM meta WHERE substr(key, 1, ?) = ?";
   return first<{ characters: number }>(sql, query, prefix.length, prefix)?.characters ?? 0;
 }
 
-/** The rows whose keys begin with a text, in the order of the keys. */
+/** Returns the rows whose keys start with a prefix, in the order of the keys. */
 export function metaRows(sql: Sql, prefix: string): readonly { readonly key: string; readonly value: string }[] {
   return sql.all("SELECT key, value FROM meta WHERE substr(key, 1, ?) = ? ORDER BY key", prefix.length, prefix);
 }
@@ -168,7 +169,7 @@ export function deleteMetaRows(sql: Sql, prefix: string): void {
   sql.run("DELETE FROM meta WHERE substr(key, 1, ?) = ?", prefix.length, prefix);
 }
 
-/** Forgets every object, the log and what is to be done; what is kept in `meta` is the caller's. */
+/** Deletes all objects, the log and the queue. The caller deletes its own rows of `meta`. */
 export function deleteObjects(sql: Sql): void {
   for (const table of ["objects", "changes", "replaced", "queue"]) sql.run(`DELETE FROM ${table}`);
   for (const key of Object.values(logKeys)) deleteMeta(sql, key);

@@ -1,17 +1,17 @@
-// The version of the tables that an object stores: a number in the object itself, raised by migrations when the object is opened.
+// The version of the stored tables: a number in the Durable Object, raised by migrations when the object is opened.
 import { UnusableObjectError } from "../../shared/k8s/bounds/unusable-object.ts";
 import { first, type Sql } from "./sql.ts";
 
-/** A change of stored tables or stored values. Its number is its place in the list, counted from one. */
+/** A change of stored tables or stored values. Its number is its position in the list, starting at one. */
 export interface Migration {
-  /** For readers of the list. */
+  /** A description for readers of the list. */
   readonly name: string;
   run(sql: Sql): void;
 }
 
 const table = "stored_version";
 
-/** Returns the number that the object has; 0 if an older version of the service made it, which stored none. */
+/** Returns the stored version; 0 if a version of the service without numbers created the tables. */
 export function readVersion(sql: Sql): number {
   if (first(sql, "SELECT name FROM sqlite_master WHERE name = ?", table) === undefined) return 0;
   return first<{ number: number }>(sql, `SELECT number FROM ${table}`)?.number ?? 0;
@@ -24,8 +24,8 @@ export function writeVersion(sql: Sql, number: number): void {
 }
 
 /**
- * Runs the migrations that the object lacks, in order. Each is one transaction with its number, so an interrupted run goes on where it
- * ended. Throws `UnusableObjectError` and writes nothing if the object has a number above the last one.
+ * Runs the missing migrations in order. Each runs in one transaction with its number, so an interrupted run continues where it stopped. If
+ * the stored number is above the last migration, it throws `UnusableObjectError` and writes nothing.
  */
 export function migrate(sql: Sql, migrations: readonly Migration[]): void {
   const before = readVersion(sql);
@@ -39,7 +39,6 @@ export function migrate(sql: Sql, migrations: readonly Migration[]): void {
   }
 }
 
-/** Reports whether a table has a column. */
 export function hasColumn(sql: Sql, name: string, column: string): boolean {
   return first(sql, "SELECT name FROM pragma_table_info(?) WHERE name = ?", name, column) !== undefined;
 }

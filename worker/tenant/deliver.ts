@@ -1,5 +1,4 @@
-// Sends an event to a webhook: by https, to a public address, without following where it points. What the answer says beside its status
-// is not read.
+// Sends an event to a webhook: by HTTPS, to a public address, without following redirects. Only the status of the response is read.
 import { fetchFailure, platformFailure } from "../../shared/base/fetch-failures.ts";
 import { base64Of } from "../../shared/base/base64.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -10,9 +9,9 @@ import { signedHeaders, webhookSecret } from "./signature.ts";
 import type { Sending, Sent } from "./webhooks.ts";
 
 export interface DeliverOptions {
-  /** The service's. */
+  /** The service's secret. */
   readonly secret: Secret;
-  /** Node beside a Worker on a user's machine: there private addresses may be asked. */
+  /** The Node.js process beside a Worker on a user's machine, with which private addresses can be called. */
   readonly node?: Fetcher | undefined;
   nowMs(): number;
 }
@@ -21,7 +20,7 @@ export interface DeliverOptions {
 export async function deliver(sending: Sending, { secret, node, nowMs }: DeliverOptions): Promise<Sent> {
   const { id, webhook, url: text, body } = sending;
   const url = new URL(text);
-  // What was public when it was given may be called so no more by a later version.
+  // A later version may classify more addresses as private.
   if (!node && !isPublicHost(url.hostname)) return { error: "the address is not public" };
   const keys = secretValues(secret).map((value) => webhookSecret(value, webhook));
   const headers = signedHeaders(keys, id, Math.floor(nowMs() / 1000), body);

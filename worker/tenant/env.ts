@@ -1,9 +1,9 @@
-// What a tenant's object reads of the Worker's bindings: see wrangler.toml.
+// The Worker's bindings that a tenant's object uses: see wrangler.toml.
 
 import type { SecretBindings } from "../../shared/base/secret.ts";
 
-/** The keys of webhooks follow from the secret. */
+/** The bindings; the keys of webhooks are derived from the secret. */
 export interface TenantEnv extends SecretBindings {
-  /** A run on the user's own machine has it: see the cluster's. */
+  /** The Node.js process on a user's machine: see the cluster's bindings. */
   readonly OUTSIDE?: Fetcher;
 }

@@ -1,4 +1,4 @@
-// A tenant's sandboxes as they are counted: which are there, and which were made within the last hour. In memory, and written through.
+// The counted sandboxes of a tenant: the live ones, and those created within the last hour. Held in memory and written through.
 import { limits } from "../../shared/base/limits.ts";
 import type {
   Admitted,
@@ -14,17 +14,17 @@ import type {
 import type { Sql } from "../store/sql.ts";
 import { hourMs, Visits } from "./visits.ts";
 
-/** See `told` of the table. */
-export const told = { ready: 1, expiringSoon: 2 } as const;
+/** The bits of the column `told`, one for each event that was sent. */
+export const sentEventBits = { ready: 1, expiringSoon: 2 } as const;
 
 export interface Counted extends LiveSandbox {
   name: string;
   expiresAtMs: number;
-  /** Null while it is there. */
+  /** The time of deletion; null for live sandboxes. */
   goneAtMs: number | null;
   isMade: boolean;
-  told: number;
-  /** Of a trial; else empty. */
+  sentEvents: number;
+  /** The address of a trial, or empty. */
   readonly address: string;
   readonly ticket: string;
 }
@@ -38,28 +38,31 @@ interface Row {
   expires_ms: number;
   gone_ms: number | null;
   is_made: number;
-  told: number;
+  sentEvents: number;
 }
 
-const fresh = { goneAtMs: null, isMade: false, told: 0, address: "", ticket: "" };
+const fresh = { goneAtMs: null, isMade: false, sentEvents: 0, address: "", ticket: "" };
 
 export class LiveSandboxes {
   readonly #sql: Sql;
   readonly #ended: (sandbox: Counted) => void;
   readonly #all = new Map<string, Counted>();
   readonly #visits: Visits;
-  /** Until when requests that make sandboxes have them. In memory alone: a lease is shorter than the grace after the opening. */
+  /**
+   * The leases of requests that create sandboxes. They are only in memory, because a lease is shorter than the grace period after the
+   * start.
+   */
   readonly #leases = new Map<string, number>();
   readonly #openedMs: number;
   #reconciledMs = Number.NEGATIVE_INFINITY;
 
-  /** `ended` is told of each that is there no more. */
+  /** Loads the sandboxes. `ended` is called for each one that ends. */
   constructor(sql: Sql, openedMs: number, ended: (sandbox: Counted) => void) {
     this.#sql = sql;
     this.#openedMs = openedMs;
     this.#ended = ended;
     this.#visits = new Visits(sql);
-    for (const row of sql.all<Row>("SELECT * FROM sandboxes")) {
+    for (const row of sql.all<Row>("SELECT *, told AS sentEvents FROM sandboxes")) {
       this.#all.set(row.id, {
         id: row.id,
         name: row.name,
@@ -67,14 +70,14 @@ export class LiveSandboxes {
         expiresAtMs: row.expires_ms,
         goneAtMs: row.gone_ms,
         isMade: row.is_made === 1,
-        told: row.told,
+        sentEvents: row.sentEvents,
         address: row.address,
         ticket: row.ticket,
       });
     }
   }
 
-  /** Counts it, unless that would be one too many. */
+  /** Counts a sandbox unless that would exceed a limit. */
   admit(
     sandbox: LiveSandbox,
     limited: Readonly<Record<CountedLimit, number | null>>,
@@ -103,27 +106,27 @@ export class LiveSandboxes {
     return true;
   }
 
-  /** Reports whether no request has a lease of it any more. */
+  /** Reports whether no request has a lease on the sandbox. */
   isAbandoned(id: string, nowMs: number): boolean {
     return this.#leaseOf(id) <= nowMs;
   }
 
-  /** Reports whether a request may have been cut off before it counted what it did. */
+  /** Reports whether a request may have been interrupted before it counted its effect. */
   isDoubtful(nowMs: number): boolean {
     const live = this.live();
     const isUnchecked =
-      this.#reconciledMs === Number.NEGATIVE_INFINITY && live.some((one) => !this.#leases.has(one.id));
+      this.#reconciledMs === Number.NEGATIVE_INFINITY && live.some((sandbox) => !this.#leases.has(sandbox.id));
     return isUnchecked || live.some(({ id, isMade }) => !isMade && this.isAbandoned(id, nowMs));
   }
 
-  /** After the opening, who has made a sandbox may still be at work: there is time to renew. */
+  /** After the start, every sandbox has a lease for the grace period, so that running requests can renew theirs. */
   #leaseOf(id: string): number {
-    const one = this.#all.get(id);
-    const isRecent = one !== undefined && one.createdAtMs > this.#openedMs - limits.sandboxMakingMs;
+    const sandbox = this.#all.get(id);
+    const isRecent = sandbox !== undefined && sandbox.createdAtMs > this.#openedMs - limits.sandboxMakingMs;
     return this.#leases.get(id) ?? (isRecent ? this.#openedMs + limits.requestLeaseMs : Number.NEGATIVE_INFINITY);
   }
 
-  /** The sandbox that a visitor has. */
+  /** Returns the sandbox of a visitor. */
   visited(visit: Pick<Visit, "key" | "visitor" | "wish">): Visited | undefined {
     return this.#visits.find(visit, this.live());
   }
@@ -135,14 +138,16 @@ export class LiveSandboxes {
   }
 
   #trialRefusal({ address, ticket, most }: TrialSource, nowMs: number): "creationsPerAddress" | "ticket" | undefined {
-    const made = [...this.#all.values()].filter((one) => one.createdAtMs > nowMs - hourMs && one.address === address);
-    if (made.some((one) => one.ticket === ticket)) return "ticket";
-    return made.length >= most ? "creationsPerAddress" : undefined;
+    const recentOfAddress = [...this.#all.values()].filter(
+      (sandbox) => sandbox.createdAtMs > nowMs - hourMs && sandbox.address === address,
+    );
+    if (recentOfAddress.some((sandbox) => sandbox.ticket === ticket)) return "ticket";
+    return recentOfAddress.length >= most ? "creationsPerAddress" : undefined;
   }
 
   quotas(limited: Readonly<Record<CountedLimit, number | null>>, nowMs: number): Quotas {
     const live = this.live();
-    const made = [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
+    const recent = [...this.#all.values()].filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
     const least = (times: readonly number[]) =>
       times.length === 0 ? undefined : Math.max(0, times.reduce((a, b) => Math.min(a, b)) - nowMs);
     const quota = (limit: CountedLimit, used: number, times: readonly number[]): Quota => {
@@ -151,8 +156,8 @@ export class LiveSandboxes {
     return {
       creationsPerHour: quota(
         "creationsPerHour",
-        made.length,
-        made.map(({ createdAtMs }) => createdAtMs + hourMs),
+        recent.length,
+        recent.map(({ createdAtMs }) => createdAtMs + hourMs),
       ),
       liveSandboxes: quota(
         "liveSandboxes",
@@ -170,12 +175,12 @@ export class LiveSandboxes {
     return [...this.#all.values()].filter(({ goneAtMs }) => goneAtMs === null);
   }
 
-  /** Those whose time is up are gone, and what nobody counts any more is forgotten. Returns who expired. */
+  /** Ends expired sandboxes and deletes rows that no limit counts any more. Returns the expired ones. */
   settle(nowMs: number): Counted[] {
     const expired = this.live().filter(({ expiresAtMs }) => expiresAtMs <= nowMs);
-    for (const one of expired) this.end(one.id, one.expiresAtMs);
+    for (const sandbox of expired) this.end(sandbox.id, sandbox.expiresAtMs);
     for (const { id, goneAtMs, createdAtMs } of [...this.#all.values()]) {
-      // A list of the directory that is on its way may still have it.
+      // A concurrent list of the directory may still contain it.
       if (goneAtMs === null || createdAtMs > nowMs - hourMs || goneAtMs > nowMs - limits.sandboxMakingMs) continue;
       this.#all.delete(id);
       this.#leases.delete(id);
@@ -185,33 +190,35 @@ export class LiveSandboxes {
     return expired.filter(({ isMade }) => isMade);
   }
 
-  change(id: string, to: Partial<Pick<Counted, "name" | "expiresAtMs" | "isMade" | "told">>): void {
-    const one = this.#all.get(id);
-    if (!one) return;
-    Object.assign(one, to);
-    this.#write(one);
+  change(id: string, to: Partial<Pick<Counted, "name" | "expiresAtMs" | "isMade" | "sentEvents">>): void {
+    const sandbox = this.#all.get(id);
+    if (!sandbox) return;
+    Object.assign(sandbox, to);
+    this.#write(sandbox);
   }
 
   end(id: string, atMs: number): void {
-    const one = this.#all.get(id);
-    if (!one || one.goneAtMs !== null) return;
-    one.goneAtMs = Math.min(atMs, one.expiresAtMs);
-    this.#write(one);
-    this.#ended(one);
+    const sandbox = this.#all.get(id);
+    if (!sandbox || sandbox.goneAtMs !== null) return;
+    sandbox.goneAtMs = Math.min(atMs, sandbox.expiresAtMs);
+    this.#write(sandbox);
+    this.#ended(sandbox);
   }
 
-  /** Returns how many were counted that are not there, or not counted that are. What changed after the list was made is not in question. */
+  /** Returns the number of wrong and missing entries. Changes after the list was made are preserved. */
   reconcile(live: readonly LiveSandbox[], listedAtMs: number, nowMs: number): number {
     this.settle(nowMs);
     this.#reconciledMs = nowMs;
-    const there = new Map(live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((one) => [one.id, one]));
-    const lost = this.live().filter(({ id }) => !there.has(id) && this.isAbandoned(id, listedAtMs));
+    const listed = new Map(
+      live.filter(({ expiresAtMs }) => expiresAtMs > nowMs).map((sandbox) => [sandbox.id, sandbox]),
+    );
+    const lost = this.live().filter(({ id }) => !listed.has(id) && this.isAbandoned(id, listedAtMs));
     for (const { id } of lost) this.end(id, nowMs);
     const hasEnded = (id: string) => (this.#all.get(id)?.goneAtMs ?? Number.NEGATIVE_INFINITY) > listedAtMs;
-    const unknown = [...there.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
-    for (const one of unknown) this.#add({ ...one, ...fresh, isMade: true });
-    // Who is in the directory is made, whether that was said or not.
-    for (const { id, isMade } of this.live()) if (!isMade && there.has(id)) this.change(id, { isMade: true });
+    const unknown = [...listed.values()].filter(({ id }) => !this.#isLive(id) && !hasEnded(id));
+    for (const sandbox of unknown) this.#add({ ...sandbox, ...fresh, isMade: true });
+    // A sandbox in the directory was created, even if that was not reported.
+    for (const { id, isMade } of this.live()) if (!isMade && listed.has(id)) this.change(id, { isMade: true });
     return lost.length + unknown.length;
   }
 
@@ -219,12 +226,12 @@ export class LiveSandboxes {
     return this.#all.get(id)?.goneAtMs === null;
   }
 
-  #add(one: Counted): void {
-    this.#all.set(one.id, one);
-    this.#write(one);
+  #add(sandbox: Counted): void {
+    this.#all.set(sandbox.id, sandbox);
+    this.#write(sandbox);
   }
 
-  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, told: bits, address, ticket }: Counted): void {
+  #write({ id, name, createdAtMs, expiresAtMs, goneAtMs, isMade, sentEvents, address, ticket }: Counted): void {
     this.#sql.run(
       `INSERT OR REPLACE INTO sandboxes (id, name, created_ms, expires_ms, gone_ms, is_made, told, address, ticket)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -234,7 +241,7 @@ export class LiveSandboxes {
       expiresAtMs,
       goneAtMs,
       isMade ? 1 : 0,
-      bits,
+      sentEvents,
       address,
       ticket,
     );

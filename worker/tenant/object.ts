@@ -1,4 +1,4 @@
-// The Durable Object of one tenant: a shell around `Tenant` that keeps its one alarm and sends what is due.
+// The Durable Object of one tenant: wraps `Tenant`, manages its alarm and sends due deliveries.
 import { DurableObject } from "cloudflare:workers";
 import { must } from "../../shared/base/assert.ts";
 import { systemRandom } from "../../shared/base/random.ts";
@@ -40,7 +40,7 @@ import { webhookSecret } from "./signature.ts";
 import { createTenantTables, hasTenantTables, upgradeTenantTables } from "./tables.ts";
 import { Tenant } from "./tenant.ts";
 
-/** Rounds of sending of one alarm; what is left is the next one's. */
+/** The number of sending rounds of one alarm; the next alarm continues. */
 const roundsPerAlarm = 20;
 const alarmRetryMs = 5_000;
 
@@ -66,7 +66,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     });
   }
 
-  /** Returns the tenant, if anything of it is stored. Throws if this version cannot read what is stored. */
+  /** Returns the tenant if it has stored data. Throws if this version cannot read the data. */
   #stored(): Tenant | undefined {
     this.#opening.require();
     return this.#tenant;
@@ -92,8 +92,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return this.#stored() ? this.#does((tenant) => tenant.abandoned(ids)) : ids;
   }
 
-  async made(id: string): Promise<void> {
-    if (this.#stored()) this.#does((tenant) => tenant.made(id));
+  async markMade(id: string): Promise<void> {
+    if (this.#stored()) this.#does((tenant) => tenant.markMade(id));
   }
 
   async rotated(id: string): Promise<void> {
@@ -109,7 +109,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async report(report: UsageReport): Promise<ReportAnswer> {
-    // The last words of a sandbox of a tenant that has been deleted.
+    // The last report of a sandbox whose tenant was deleted.
     return this.#stored() ? this.#does((tenant) => tenant.report(report)) : { wantsReady: false };
   }
 
@@ -140,8 +140,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async getWebhook(id: string): Promise<WebhookWithSecret | undefined> {
-    const found = this.#stored()?.webhooks.find(id);
-    return found && this.#withSecret(found);
+    const webhook = this.#stored()?.webhooks.find(id);
+    return webhook && this.#withSecret(webhook);
   }
 
   async changeWebhook(id: string, to: PatchWebhook): Promise<Webhook | undefined> {
@@ -149,7 +149,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async tellLesson(type: LessonEventType, progress: LessonProgress): Promise<void> {
-    // Who has no object has no webhook.
+    // A tenant without an object has no webhook.
     if (this.#stored()) this.#does((tenant) => tenant.tellLesson(type, progress));
   }
 
@@ -165,8 +165,8 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
   }
 
   async deliveries(id: string): Promise<DeliveryList | undefined> {
-    const found = this.#stored()?.webhooks.deliveries(id);
-    return found && { deliveries: found };
+    const deliveryList = this.#stored()?.webhooks.deliveries(id);
+    return deliveryList && { deliveries: deliveryList };
   }
 
   async sendScore(platform: string, score: SentScore): Promise<void> {
@@ -189,7 +189,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     await this.ctx.storage.deleteAll();
   }
 
-  /** Throws only if not even the alarm can be set again. */
+  /** Throws only if the alarm cannot be set again. */
   override async alarm(): Promise<void> {
     await this.#serviceIsReady();
     this.#alarmMs = Number.POSITIVE_INFINITY;
@@ -204,23 +204,23 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     }
   }
 
-  /** False where nothing was due. */
+  /** Returns false if nothing was due. */
   async #sendDue(): Promise<boolean> {
     const tenant = this.#tenant;
     const due = tenant?.webhooks.due(Date.now()) ?? [];
     const secret = secretOf(this.env);
     const { OUTSIDE: node } = this.env;
     await Promise.all(
-      due.map(async (one) => {
-        const send = one.type === scoreType ? this.#sendScore : deliver;
-        const sent = await send(one, { secret, node, nowMs: Date.now });
-        if (this.#tenant === tenant) tenant?.webhooks.sent(one, sent, Date.now());
+      due.map(async (sending) => {
+        const send = sending.type === scoreType ? this.#sendScore : deliver;
+        const sent = await send(sending, { secret, node, nowMs: Date.now });
+        if (this.#tenant === tenant) tenant?.webhooks.sent(sending, sent, Date.now());
       }),
     );
     return due.length > 0;
   }
 
-  /** What it writes is stored together. */
+  /** Runs a function in one transaction. */
   #does<T>(body: (tenant: Tenant) => T): T {
     if (!this.#stored()) {
       createTenantTables(this.#sql);
@@ -232,7 +232,7 @@ export class TenantObject extends DurableObject<TenantEnv> implements TenantRpc 
     return result;
   }
 
-  /** Setting it is billed: it is set for what comes sooner than it, and an alarm that has run sets the next. */
+  /** Sets the alarm only if it is due earlier, because setting it is billed. A running alarm sets the next one itself. */
   #arm(tenant: Tenant): void {
     const dueMs = tenant.nextDueMs();
     if (dueMs >= this.#alarmMs) return;

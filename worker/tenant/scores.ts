@@ -1,4 +1,4 @@
-// Scores on their way to LTI platforms: of each learner in one place the newest alone, in the queue of the tenant's deliveries.
+// Queues scores for LTI platforms: the newest of each learner in one place, in the queue of the tenant's deliveries.
 import { ltiLimits } from "../../shared/base/lti-limits.ts";
 import type { Delivery } from "../../shared/contract/hosted/webhook.ts";
 import type { SentScore } from "../../shared/contract/tenant-object.ts";
@@ -11,7 +11,7 @@ export const scoreType = "lti.score";
 interface Row {
   mark: string;
   delivery: string;
-  /** Null: the delivery is forgotten, as those are that are done. */
+  /** The state of the delivery; null if the completed delivery was deleted. */
   state: Delivery["state"] | null;
 }
 
@@ -24,7 +24,7 @@ export class Scores {
     this.#queue = queue;
   }
 
-  /** In place of one that waits for the same learner. What has been sent, or waits already, is not sent again. */
+  /** Replaces a waiting score of the same learner. A score that was sent or waits already is not sent again. */
   send(platform: string, { subject, mark, score }: SentScore, nowMs: number): void {
     const query = `SELECT s.mark, s.delivery, d.state FROM scores s LEFT JOIN deliveries d ON d.id = s.delivery
       WHERE s.platform = ? AND s.subject = ?`;
@@ -38,18 +38,18 @@ export class Scores {
     );
   }
 
-  /** The newest first. */
+  /** Lists deliveries, the newest first. */
   list(platform: string): Delivery[] {
     return this.#queue.sentTo(platform);
   }
 
-  /** The platform is gone. */
+  /** Deletes the scores of a platform. */
   drop(platform: string): void {
     this.#sql.run("DELETE FROM deliveries WHERE webhook = ?", platform);
     this.#sql.run("DELETE FROM scores WHERE platform = ?", platform);
   }
 
-  /** Those of learners who are forgotten. */
+  /** Deletes the scores of forgotten learners. */
   forget(nowMs: number): void {
     this.#sql.run("DELETE FROM scores WHERE at_ms < ?", nowMs - ltiLimits.learnerDays * 86_400_000);
   }

@@ -1,15 +1,17 @@
-// The signatures of what is sent to webhooks, as Standard Webhooks has them: HMAC-SHA-256 over id, time and body, with a key of each webhook.
+// Signatures of webhooks by Standard Webhooks: HMAC-SHA-256 over id, time and body, with a key for each webhook.
 import { createHmac } from "node:crypto";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 
 const prefix = "whsec_";
 
-/** The key of a webhook follows from a value of the service's secret: nothing is stored. */
+/** Derives the key of a webhook from the service's secret, so that it is not stored. */
 export function webhookSecret(secret: string, id: string): string {
   return prefix + base64Of(createHmac("sha256", secret).update(`webhook:${id}`).digest());
 }
 
-/** `seconds` since 1970. A signature by each key: a receiver accepts the message if one of them is by the key that it has. */
+/**
+ * Returns the headers with a signature by each key. `seconds` is since 1970. A receiver accepts the message if one signature is by its key.
+ */
 export function signedHeaders(
   secrets: readonly string[],
   id: string,

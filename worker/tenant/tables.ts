@@ -1,4 +1,4 @@
-// The tables of one tenant's object. Nothing makes them but the first sandbox, webhook or score of the tenant.
+// The tables of a tenant's object. They are created with the first sandbox, webhook or score.
 import { first, type Sql } from "../store/sql.ts";
 import { hasColumn, type Migration, migrate, writeVersion } from "../store/versions.ts";
 
@@ -10,30 +10,31 @@ const scores = `CREATE TABLE IF NOT EXISTS scores (
     PRIMARY KEY (platform, subject)) WITHOUT ROWID`;
 
 const statements = [
-  // address and ticket are empty but for trials. gone_ms is null while it is there; told says which events of it were told: 1 that it is ready, 2 that it ends soon.
+  // address and ticket are empty except for trials. gone_ms is null for live sandboxes; told has bits of the sent events: 1 ready, 2
+  // expiring soon.
   `CREATE TABLE IF NOT EXISTS sandboxes (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, created_ms INTEGER NOT NULL, expires_ms INTEGER NOT NULL,
     gone_ms INTEGER, is_made INTEGER NOT NULL, told INTEGER NOT NULL, address TEXT NOT NULL, ticket TEXT NOT NULL) WITHOUT ROWID`,
-  // Of sandboxes that visitors of others' pages have; a row goes with that of its sandbox. groups is a JSON list.
+  // Sandboxes of visitors of embedded pages; a row is deleted with that of its sandbox. groups is a JSON list.
   visits,
   `CREATE TABLE IF NOT EXISTS usage (
     day TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, seconds REAL NOT NULL, awake_seconds REAL NOT NULL,
     requests INTEGER NOT NULL, rows_read INTEGER NOT NULL, rows_written INTEGER NOT NULL, bytes INTEGER NOT NULL,
     PRIMARY KEY (day, id)) WITHOUT ROWID`,
-  // events is a JSON list; the secret follows from the id.
+  // events is a JSON list; the secret is derived from the id.
   `CREATE TABLE IF NOT EXISTS webhooks (
     id TEXT PRIMARY KEY, url TEXT NOT NULL, events TEXT NOT NULL, enabled INTEGER NOT NULL, created_ms INTEGER NOT NULL) WITHOUT ROWID`,
-  // next_ms is null once it is delivered or given up; then body is empty.
+  // next_ms is null after delivery or the last attempt; then body is empty.
   `CREATE TABLE IF NOT EXISTS deliveries (
     id TEXT PRIMARY KEY, webhook TEXT NOT NULL, type TEXT NOT NULL, body TEXT NOT NULL, state TEXT NOT NULL,
     attempts INTEGER NOT NULL, created_ms INTEGER NOT NULL, next_ms INTEGER, status INTEGER, error TEXT) WITHOUT ROWID`,
-  // Of LTI: the newest score of each learner in one place. delivery is the one that sends it; mark says which score it is.
+  // The newest LTI score of each learner in one place. delivery is the one that sends it; mark identifies the score.
   scores,
   `CREATE INDEX IF NOT EXISTS deliveries_by_webhook ON deliveries (webhook, created_ms)`,
   `CREATE INDEX IF NOT EXISTS deliveries_by_time ON deliveries (next_ms) WHERE next_ms IS NOT NULL`,
 ];
 
-/** All changes of the stored tables: see the cluster's in `store/tables.ts`, whose rules hold here too. */
+/** The migrations of the stored tables, under the rules of `store/tables.ts`. */
 export const tenantMigrations: readonly Migration[] = [
   {
     name: "add the address and ticket of trials",
@@ -48,14 +49,14 @@ export const tenantMigrations: readonly Migration[] = [
   { name: "add scores", run: (sql) => sql.run(scores) },
 ];
 
-/** Creates the tables of a new tenant; those of an older version are migrated. */
+/** Creates the tables of a new tenant, or migrates existing ones. */
 export function createTenantTables(sql: Sql): void {
   if (hasTenantTables(sql)) return upgradeTenantTables(sql);
   for (const statement of statements) sql.run(statement);
   writeVersion(sql, tenantMigrations.length);
 }
 
-/** Brings the tables of an existing tenant to the newest version. Throws `UnusableObjectError` if they are of a newer one. */
+/** Migrates the tables of an existing tenant. Throws `UnusableObjectError` if a newer version wrote them. */
 export function upgradeTenantTables(sql: Sql): void {
   migrate(sql, tenantMigrations);
 }

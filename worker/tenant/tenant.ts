@@ -1,4 +1,4 @@
-// One tenant: its sandboxes as they are counted, what they used, and who is told of their events. Over any SQLite; nothing waits.
+// A tenant: its counted sandboxes, their usage, and its webhooks. Works over any SQLite, synchronously.
 import type { Random } from "../../shared/base/random.ts";
 import { limits } from "../../shared/base/limits.ts";
 import type {
@@ -16,7 +16,7 @@ import type {
 } from "../../shared/contract/tenant-object.ts";
 import type { EventType, LessonEventType, LessonProgress, WebhookEvent } from "../../shared/contract/hosted/webhook.ts";
 import type { Sql } from "../store/sql.ts";
-import { type Counted, LiveSandboxes, told } from "./live-sandboxes.ts";
+import { type Counted, LiveSandboxes, sentEventBits } from "./live-sandboxes.ts";
 import { Scores } from "./scores.ts";
 import { Usage } from "./usage.ts";
 import { Webhooks } from "./webhooks.ts";
@@ -27,17 +27,17 @@ export class Tenant {
   readonly #sandboxes: LiveSandboxes;
   readonly #usage: Usage;
   readonly #nowMs: () => number;
-  /** When a limit of a sandbox was told of last. */
+  /** The time at which a limit of a sandbox was last reported. */
   readonly #limitsToldMs = new Map<string, number>();
 
-  /** Its tables exist. */
+  /** Requires that the tables exist. */
   constructor({ sql, random, nowMs }: { readonly sql: Sql; readonly random: Random; nowMs(): number }) {
     this.#nowMs = nowMs;
     this.#usage = new Usage(sql);
     this.webhooks = new Webhooks(sql, random);
     this.scores = new Scores(sql, this.webhooks);
-    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (one) => {
-      if (one.isMade) this.#usage.ended(one, one.goneAtMs ?? nowMs());
+    this.#sandboxes = new LiveSandboxes(sql, nowMs(), (sandbox) => {
+      if (sandbox.isMade) this.#usage.ended(sandbox, sandbox.goneAtMs ?? nowMs());
     });
   }
 
@@ -59,26 +59,28 @@ export class Tenant {
     return ids.filter((id) => this.#sandboxes.isAbandoned(id, this.#nowMs()));
   }
 
-  made(id: string): void {
-    const one = this.#sandboxes.find(id);
-    if (!one || one.isMade) return;
+  markMade(id: string): void {
+    const sandbox = this.#sandboxes.find(id);
+    if (!sandbox || sandbox.isMade) return;
     this.#sandboxes.change(id, { isMade: true });
-    this.#tell("sandbox.created", one);
+    this.#tell("sandbox.created", sandbox);
   }
 
   changed(id: string, { name, expiresAtMs }: { readonly name?: string; readonly expiresAtMs?: number }): void {
-    const one = this.#sandboxes.find(id);
-    if (!one) return;
+    const sandbox = this.#sandboxes.find(id);
+    if (!sandbox) return;
     this.#sandboxes.change(id, {
       ...(name === undefined ? {} : { name }),
-      // Of an end that was moved, the nearing is told again.
-      ...(expiresAtMs === undefined ? {} : { expiresAtMs, told: one.told & ~told.expiringSoon }),
+      // After a change of the expiry, the event is sent again.
+      ...(expiresAtMs === undefined
+        ? {}
+        : { expiresAtMs, sentEvents: sandbox.sentEvents & ~sentEventBits.expiringSoon }),
     });
   }
 
   rotated(id: string): void {
-    const one = this.#sandboxes.find(id);
-    if (one) this.#tell("sandbox.token_rotated", one);
+    const sandbox = this.#sandboxes.find(id);
+    if (sandbox) this.#tell("sandbox.token_rotated", sandbox);
   }
 
   gone(id: string): void {
@@ -87,12 +89,12 @@ export class Tenant {
   }
 
   report(report: UsageReport): ReportAnswer {
-    const one = this.#sandboxes.find(report.id);
-    this.#usage.report(report, { id: report.id, name: one?.name ?? "" });
-    if (!one || one.goneAtMs !== null) return { wantsReady: false };
-    for (const limit of report.limits) this.#tellLimit(one, limit);
-    if (report.isReady) this.#tellReady(one);
-    return { wantsReady: (one.told & told.ready) === 0 && this.webhooks.wants("sandbox.ready") };
+    const sandbox = this.#sandboxes.find(report.id);
+    this.#usage.report(report, { id: report.id, name: sandbox?.name ?? "" });
+    if (!sandbox || sandbox.goneAtMs !== null) return { wantsReady: false };
+    for (const limit of report.limits) this.#tellLimit(sandbox, limit);
+    if (report.isReady) this.#tellReady(sandbox);
+    return { wantsReady: (sandbox.sentEvents & sentEventBits.ready) === 0 && this.webhooks.wants("sandbox.ready") };
   }
 
   tellLesson(type: LessonEventType, lesson: LessonProgress): void {
@@ -130,47 +132,48 @@ export class Tenant {
     return this.#sandboxes.reconcile(live, listedAtMs, nowMs);
   }
 
-  /** What is due of itself: ends that are near, and ends. */
+  /** Handles due expiries and the events before them. */
   tick(): void {
     this.#settle();
     if (!this.webhooks.wants("sandbox.expiring_soon")) return;
-    for (const one of this.#sandboxes.live()) {
-      if (!one.isMade || (one.told & told.expiringSoon) !== 0 || soonMs(one) > this.#nowMs()) continue;
-      this.#sandboxes.change(one.id, { told: one.told | told.expiringSoon });
-      this.#tell("sandbox.expiring_soon", one);
+    for (const sandbox of this.#sandboxes.live()) {
+      if (!sandbox.isMade || (sandbox.sentEvents & sentEventBits.expiringSoon) !== 0 || soonMs(sandbox) > this.#nowMs())
+        continue;
+      this.#sandboxes.change(sandbox.id, { sentEvents: sandbox.sentEvents | sentEventBits.expiringSoon });
+      this.#tell("sandbox.expiring_soon", sandbox);
     }
   }
 
-  /** When something is due; infinite where nothing is, as for a tenant without webhooks. */
+  /** Returns the next due time, or infinity, for example without webhooks. */
   nextDueMs(): number {
     const [soon, ends] = [this.webhooks.wants("sandbox.expiring_soon"), this.webhooks.wants("sandbox.expired")];
     const times = [this.webhooks.nextDueMs()];
     if (soon || ends) {
-      for (const one of this.#sandboxes.live()) {
-        if (ends) times.push(one.expiresAtMs);
-        if (soon && (one.told & told.expiringSoon) === 0) times.push(soonMs(one));
+      for (const sandbox of this.#sandboxes.live()) {
+        if (ends) times.push(sandbox.expiresAtMs);
+        if (soon && (sandbox.sentEvents & sentEventBits.expiringSoon) === 0) times.push(soonMs(sandbox));
       }
     }
     return times.reduce((a, b) => Math.min(a, b));
   }
 
   #settle(): void {
-    for (const one of this.#sandboxes.settle(this.#nowMs())) this.#tell("sandbox.expired", one);
+    for (const sandbox of this.#sandboxes.settle(this.#nowMs())) this.#tell("sandbox.expired", sandbox);
   }
 
-  #tellReady(one: Counted): void {
-    if ((one.told & told.ready) !== 0) return;
-    this.#sandboxes.change(one.id, { told: one.told | told.ready });
-    this.#tell("sandbox.ready", one);
+  #tellReady(sandbox: Counted): void {
+    if ((sandbox.sentEvents & sentEventBits.ready) !== 0) return;
+    this.#sandboxes.change(sandbox.id, { sentEvents: sandbox.sentEvents | sentEventBits.ready });
+    this.#tell("sandbox.ready", sandbox);
   }
 
-  /** At most once in an hour. */
-  #tellLimit(one: Counted, limit: string): void {
-    const [key, nowMs] = [`${one.id} ${limit}`, this.#nowMs()];
+  /** Sends the event at most once an hour. */
+  #tellLimit(sandbox: Counted, limit: string): void {
+    const [key, nowMs] = [`${sandbox.id} ${limit}`, this.#nowMs()];
     if ((this.#limitsToldMs.get(key) ?? Number.NEGATIVE_INFINITY) > nowMs - limits.limitToldMs) return;
     if (this.#limitsToldMs.size >= limits.tenantSandboxes) this.#limitsToldMs.clear();
     this.#limitsToldMs.set(key, nowMs);
-    this.#tell("sandbox.limit_reached", one, limit);
+    this.#tell("sandbox.limit_reached", sandbox, limit);
   }
 
   #tell(type: EventType, { id, name, expiresAtMs }: LiveSandbox, limit?: string): void {
@@ -187,7 +190,7 @@ export class Tenant {
   }
 }
 
-/** When its end is told of as near. */
+/** Returns the time of the event before the expiry. */
 function soonMs({ createdAtMs, expiresAtMs }: LiveSandbox): number {
   return expiresAtMs - Math.min(limits.expiringSoonMs, (expiresAtMs - createdAtMs) / 6);
 }

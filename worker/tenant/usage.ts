@@ -1,4 +1,4 @@
-// What a tenant's sandboxes used, by day and sandbox. How long each was there is known from its beginning and end; the rest they report.
+// The usage of a tenant's sandboxes by day and sandbox. The lifetime follows from creation and end; sandboxes report the rest.
 import { limits } from "../../shared/base/limits.ts";
 import type { LiveSandbox, UsageBy, UsageReport, UsageRow } from "../../shared/contract/tenant-object.ts";
 import { first, type Sql } from "../store/sql.ts";
@@ -26,7 +26,7 @@ interface Row {
   bytes: number;
 }
 
-/** The day of UTC. */
+/** Returns the day in UTC. */
 export function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
@@ -45,12 +45,15 @@ export class Usage {
     this.#add(dayOf(atMs), sandbox, { ...none, awakeSeconds: awakeMs / 1000, requests, rowsRead, rowsWritten, bytes });
   }
 
-  /** It was there from its creation until then. */
+  /** Adds the lifetime of a sandbox that ended. */
   ended(sandbox: LiveSandbox, atMs: number): void {
     for (const [day, seconds] of daysBetween(sandbox.createdAtMs, atMs)) this.#add(day, sandbox, { ...none, seconds });
   }
 
-  /** `live`: those that are there still, until now. Undefined where there are more rows than one answer has. */
+  /**
+   * Returns the usage of a period. `live` are the sandboxes that still exist. Returns undefined if there are more rows than one response
+   * can have.
+   */
   between(
     { from, to, by }: { readonly from: string; readonly to: string; readonly by: UsageBy },
     live: readonly LiveSandbox[],
@@ -58,7 +61,7 @@ export class Usage {
   ): UsageRow[] | undefined {
     const query = by === "day" ? ofDays : ofSandboxes;
     const rows = new Map<string, UsageRow>();
-    for (const row of this.#sql.all<Row>(query, from, to, limits.usageRows + 1)) rows.set(keyOf(row), shown(row));
+    for (const row of this.#sql.all<Row>(query, from, to, limits.usageRows + 1)) rows.set(keyOf(row), usageRowOf(row));
     for (const sandbox of live) {
       const { id, name } = by === "day" ? { id: "", name: "" } : sandbox;
       for (const [day, seconds] of daysBetween(sandbox.createdAtMs, nowMs)) {
@@ -71,7 +74,7 @@ export class Usage {
     return [...rows].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
   }
 
-  /** What is too old. */
+  /** Deletes rows that are too old. */
   forget(nowMs: number): void {
     const before = dayOf(nowMs - limits.usageDays * dayMs);
     if (!first(this.#sql, "SELECT day FROM usage WHERE day < ? LIMIT 1", before)) return;
@@ -110,7 +113,7 @@ function keyOf({ day, id }: { readonly day: string; readonly id: string }): stri
   return `${day} ${id}`;
 }
 
-function shown({ day, id, name, seconds, requests, bytes, ...row }: Row): UsageRow {
+function usageRowOf({ day, id, name, seconds, requests, bytes, ...row }: Row): UsageRow {
   return {
     day,
     id,

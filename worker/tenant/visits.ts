@@ -1,4 +1,4 @@
-// Which sandboxes visitors of others' pages have, and what a publishable key still allows. In memory, and written through.
+// The sandboxes of visitors of embedded pages, and the limits of publishable keys. Held in memory and written through.
 import {
   type Admitted,
   type LiveSandbox,
@@ -13,7 +13,7 @@ import type { Sql } from "../store/sql.ts";
 
 export const hourMs = 3_600_000;
 
-/** As far as it is looked at here. */
+/** The properties of a sandbox that are used here. */
 interface Counted extends LiveSandbox {
   readonly goneAtMs: number | null;
   readonly isMade: boolean;
@@ -36,7 +36,7 @@ export class Visits {
   readonly #sql: Sql;
   readonly #byId = new Map<string, Known>();
 
-  /** Its table exists. */
+  /** Requires that the table exists. */
   constructor(sql: Sql) {
     this.#sql = sql;
     for (const { id, user, groups, ...row } of sql.all<Row>("SELECT * FROM visits")) {
@@ -65,31 +65,31 @@ export class Visits {
 
   find({ key, visitor, wish }: Pick<Visit, "key" | "visitor" | "wish">, live: readonly Counted[]): Visited | undefined {
     for (const { id, isMade } of live) {
-      const known = this.#byId.get(id);
-      if (known?.key === key && known.visitor === visitor && known.wish === wish)
-        return { id, isMade, user: known.user };
+      const visit = this.#byId.get(id);
+      if (visit?.key === key && visit.visitor === visitor && visit.wish === wish)
+        return { id, isMade, user: visit.user };
     }
     return undefined;
   }
 
-  /** Why there is no further one for this visit. `all`: also those that are gone and were made within the last hour. */
+  /** Returns the limit that refuses a visit. `all` includes sandboxes of the last hour that are gone. */
   refusalOf(visit: Visit, all: readonly Counted[], nowMs: number): LimitReached | undefined {
     const live = all.filter(({ goneAtMs }) => goneAtMs === null);
     if (this.find(visit, live)) return { limit: "visited" };
-    const of = (some: readonly Counted[], is: (known: Known) => boolean) =>
+    const of = (some: readonly Counted[], is: (stored: Known) => boolean) =>
       some.filter(({ id }) => {
-        const known = this.#byId.get(id);
-        return known?.key === visit.key && is(known);
+        const storedVisit = this.#byId.get(id);
+        return storedVisit?.key === visit.key && is(storedVisit);
       });
-    const made = all.filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
+    const recent = all.filter(({ createdAtMs }) => createdAtMs > nowMs - hourMs);
     const counted: Readonly<Record<VisitLimit, readonly Counted[]>> = {
       perVisitor: of(live, ({ visitor }) => visitor === visit.visitor),
       atOnce: of(live, () => true),
-      perHour: of(made, () => true),
-      // Of who comes from nowhere that is known nothing is told apart.
-      perAddress: of(made, ({ address }) => address !== "" && address === visit.address),
+      perHour: of(recent, () => true),
+      // Visitors without a known address are not distinguished.
+      perAddress: of(recent, ({ address }) => address !== "" && address === visit.address),
     };
-    const limit = visitLimits.find((one) => counted[one].length >= visit.most[one]);
+    const limit = visitLimits.find((limitName) => counted[limitName].length >= visit.most[limitName]);
     if (limit === undefined) return undefined;
     const endOf = limit === "perVisitor" || limit === "atOnce" ? expiry : hourAfter;
     const first = counted[limit].map(endOf).reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);

@@ -1,4 +1,4 @@
-// A tenant's webhooks, and the queue of what is on its way to them: which event, to whom, how often it was tried, and when it is tried next.
+// The webhooks of a tenant, and the queue of their deliveries with the number of attempts and the time of the next one.
 import { limits } from "../../shared/base/limits.ts";
 import type { Random } from "../../shared/base/random.ts";
 import {
@@ -12,19 +12,19 @@ import {
 } from "../../shared/contract/hosted/webhook.ts";
 import { first, type Sql } from "../store/sql.ts";
 
-/** What is to be sent now. */
+/** A delivery that is due. */
 export interface Sending {
   readonly id: string;
   /** The id of a webhook, or of another receiver. */
   readonly webhook: string;
-  /** Of a webhook; else empty. */
+  /** The URL of a webhook, or empty. */
   readonly url: string;
   readonly type: string;
   readonly body: string;
   readonly attempts: number;
 }
 
-/** What came of an attempt. `status`: absent where there was no answer. */
+/** The outcome of an attempt. `status` is undefined without a response. */
 export interface Sent {
   readonly status?: number;
   readonly error?: string;
@@ -49,7 +49,7 @@ interface DeliveryRow {
   error: string | null;
 }
 
-/** By which a receiver says that it wants no more. */
+/** The status with which a receiver unsubscribes. */
 const gone = 410;
 
 export class Webhooks {
@@ -94,12 +94,12 @@ export class Webhooks {
     return true;
   }
 
-  /** Whether anyone is told of such events. */
+  /** Reports whether any webhook subscribes to the event type. */
   wants(type: EventType): boolean {
     return this.list().some(({ enabled, events }) => enabled && events.includes(type));
   }
 
-  /** Queues an event for each that is told of its kind; `only`: for that one, whatever it is told of. Returns the deliveries' ids. */
+  /** Queues an event for each subscribed webhook, or only for `only`, whatever it subscribes to. Returns the ids of the deliveries. */
   tell(event: WebhookEvent, nowMs: number, only?: string): string[] {
     const { type } = event;
     const to = this.list().filter(({ id, enabled, events }) =>
@@ -108,7 +108,7 @@ export class Webhooks {
     return to.map(({ id }) => this.queue(id, type, JSON.stringify(event), nowMs));
   }
 
-  /** Those whose time has come, the oldest first. */
+  /** Returns due deliveries, the oldest first. */
   due(nowMs: number): Sending[] {
     const query = `SELECT d.id, d.webhook, coalesce(w.url, '') AS url, d.type, d.body, d.attempts
       FROM deliveries d LEFT JOIN webhooks w ON w.id = d.webhook
@@ -131,7 +131,7 @@ export class Webhooks {
     const pause = limits.deliveryPauseSeconds[before];
     const isLast = isDelivered || status === gone || pause === undefined;
     const state = isDelivered ? "delivered" : isLast ? "failed" : "waiting";
-    // So that what failed together does not come again together.
+    // Jitter, so that deliveries that failed together are not retried together.
     const nextMs = isLast || pause === undefined ? null : nowMs + pause * 1000 * (0.9 + 0.2 * this.#random.next());
     const why = isDelivered ? null : (error ?? `it answered ${status}`).slice(0, limits.deliveryErrorCharacters);
     this.#sql.run(
@@ -146,19 +146,19 @@ export class Webhooks {
     return this.find(webhook) && this.sentTo(webhook);
   }
 
-  /** To a webhook or another receiver. */
+  /** Lists deliveries to a webhook or another receiver. */
   sentTo(webhook: string): Delivery[] {
     const query = "SELECT * FROM deliveries WHERE webhook = ? ORDER BY created_ms DESC, id DESC LIMIT ?";
     return this.#sql.all<DeliveryRow>(query, webhook, limits.toldDeliveries).map(shownDelivery);
   }
 
-  /** What is told no longer. */
+  /** Deletes old deliveries. */
   forget(nowMs: number): void {
     const before = nowMs - limits.deliveryDays * 86_400_000;
     this.#sql.run("DELETE FROM deliveries WHERE next_ms IS NULL AND created_ms < ?", before);
   }
 
-  /** Sends something to a receiver that need not be a webhook. Returns the delivery's id. */
+  /** Queues a delivery to a receiver that need not be a webhook. Returns the delivery's id. */
   queue(webhook: string, type: string, body: string, nowMs: number): string {
     const id = `msg_${this.#random.uuid().replaceAll("-", "")}`;
     const isTooMany = this.waiting >= limits.waitingDeliveries;
@@ -172,7 +172,7 @@ export class Webhooks {
     return id;
   }
 
-  /** Of those that are done, the oldest beyond what is told. */
+  /** Deletes the oldest completed deliveries beyond the listed number. */
   #forgetUntold(webhook: string): void {
     this.#sql.run(
       `DELETE FROM deliveries WHERE next_ms IS NULL AND id IN
@@ -192,10 +192,10 @@ export class Webhooks {
 }
 
 function shownWebhook({ id, url, events, enabled, created_ms }: WebhookRow): Webhook {
-  // As `add` and `change` wrote it.
+  // `add` and `change` wrote the JSON.
   const all = JSON.parse(events) as readonly string[];
-  const known = eventTypes.filter((one) => all.includes(one));
-  return { id, url, events: known, enabled: enabled === 1, createdAt: new Date(created_ms).toISOString() };
+  const knownTypes = eventTypes.filter((type) => all.includes(type));
+  return { id, url, events: knownTypes, enabled: enabled === 1, createdAt: new Date(created_ms).toISOString() };
 }
 
 function shownDelivery({ id, type, state, attempts, created_ms, next_ms, status, error }: DeliveryRow): Delivery {

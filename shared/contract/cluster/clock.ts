@@ -6,7 +6,7 @@ import type { StateRefusal } from "../cluster-state.ts";
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000, ms: 1 } as const;
 const durationShape = /^(?=\d)(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/;
 
-/** Returns the milliseconds of a duration such as `90s`, `1h30m` or `7d`; undefined for any other text. */
+/** Returns the milliseconds of a duration such as `90s`, `1h30m` or `7d`, or undefined for any other text. */
 export function durationMs(text: string): number | undefined {
   const match = durationShape.exec(text);
   if (!match) return undefined;
@@ -44,7 +44,7 @@ const condition = z.strictObject({
 
 export type ClockCondition = z.output<typeof condition>;
 
-/** Body of `PATCH /v1/sandboxes/{id}/clock`. First `state`, `speed` and `now` are set, then the clock is run. */
+/** Body of `PATCH /v1/sandboxes/{id}/clock`. `state`, `speed` and `now` are set before the clock is run. */
 export const patchClock = z
   .strictObject({
     state: clockState.optional(),
@@ -84,7 +84,7 @@ const facts = {
   speed: z.number(),
 };
 
-/** Answer of `GET /v1/sandboxes/{id}/clock`. */
+/** Response of `GET /v1/sandboxes/{id}/clock`. */
 export const clock = z.object(facts);
 
 export type ClockFacts = z.output<typeof clock>;
@@ -92,12 +92,12 @@ export type ClockFacts = z.output<typeof clock>;
 export const clockEnds = ["time", "quiet", "condition", "simulatedLimit", "realLimit"] as const;
 
 export const clockRun = z.object({
-  /** Milliseconds of the cluster's time that passed, and of real time. */
+  /** The milliseconds of simulated and of real time that passed. */
   simulatedMs: z.number(),
   realMs: z.number(),
-  /** Why the run ended; after `realLimit` a further request goes on with the rest. */
+  /** The reason why the run ended. After `realLimit`, a further request continues it. */
   end: z.enum(clockEnds),
-  /** The number of events in the cluster, by their reason. */
+  /** The number of events in the cluster by reason. */
   events: z.record(z.string(), z.int()),
   /** The number of changes of objects, without events and leases. */
   changes: z.int(),
@@ -105,16 +105,16 @@ export const clockRun = z.object({
 
 export type ClockRun = z.output<typeof clockRun>;
 
-/** Answer of `PATCH /v1/sandboxes/{id}/clock`; `run` is absent if the clock was only set. */
+/** Response of `PATCH /v1/sandboxes/{id}/clock`. `run` is absent if the clock was only set. */
 export const changedClock = z.object({ ...facts, run: clockRun.optional() });
 
 export type ChangedClock = z.output<typeof changedClock>;
 
-/** A refusal names the field that is wrong. */
+/** The result. A refusal names the invalid field. */
 export type SetClock = (StateRefusal & { readonly field?: string }) | ({ readonly ok: true } & ChangedClock);
 
 export interface ClusterClockRpc {
-  /** Undefined if there is no cluster any more. */
+  /** Returns undefined if the cluster does not exist. */
   getClock(): Promise<ClockFacts | undefined>;
   setClock(change: PatchClock): Promise<SetClock>;
 }

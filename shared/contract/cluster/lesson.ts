@@ -1,21 +1,21 @@
-// What the edge asks of a cluster's object about a lesson: to grade a step, and to do what solves one.
+// The RPC interface of a cluster's Durable Object about lessons: grades a step, and applies the solution of one.
 import type { Action } from "../../lesson/lesson.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 
 export interface GradeQuestion {
-  /** Expressions of checks. */
+  /** The expressions of the checks. */
   readonly expressions: readonly string[];
   /** The revision at which the step began. */
   readonly since: number;
-  /** The learner's answer to the step's question; "" where there is none. */
+  /** The learner's answer to the step's question, or "". */
   readonly answer: string;
-  /** Requests may write statuses of the cluster's own kinds; else nothing is passed after one did. */
+  /** True if requests can write statuses of built-in kinds. Otherwise no step passes after such a write. */
   readonly allowsStatusWrites: boolean;
 }
 
 export interface CheckResult {
   readonly passed: boolean;
-  /** Why it could not be told whether the check holds; "" where it could. */
+  /** The reason why the check could not be evaluated, or "". */
   readonly message: string;
 }
 
@@ -23,17 +23,17 @@ export type Graded =
   | StateRefusal
   | {
       readonly ok: true;
-      /** One for each expression, in their order. */
+      /** The results of the expressions, in their order. */
       readonly results: readonly CheckResult[];
-      /** Of the cluster when its grading began. */
+      /** The revision of the cluster at the start of the grading. */
       readonly revision: number;
     };
 
-/** `revision`: after all of it. A refusal names the action, beginning with 1; those before it are done. */
+/** The result. `revision` is the one after all actions. A refusal names the failed action, from 1; the earlier ones are applied. */
 export type Performed = StateRefusal | { readonly ok: true; readonly revision: number };
 
 export interface ClusterLessonRpc {
   gradeStep(question: GradeQuestion): Promise<Graded>;
-  /** As an administrator; answers to questions are the edge's. */
+  /** Performs actions as an administrator. The edge handles answers to questions. */
   perform(actions: readonly Action[]): Promise<Performed>;
 }

@@ -1,9 +1,9 @@
-// The control API's past of a sandbox: a kubeconfig of a moment, the timeline, and what an object waits for.
+// The control API's history of a sandbox: the kubeconfig of a past revision, the timeline, and the reason why an object waits.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 
-/** A resource version or a time; the cluster checks that history reaches back to it. */
+/** A resource version or a time. The cluster checks that its history reaches back to it. */
 export const moment = z
   .string()
   .max(limits.durationCharacters)
@@ -19,7 +19,7 @@ export const kubeconfigQuery = z.strictObject({
 
 const word = z.string().max(limits.idCharacters);
 
-/** Query of `GET /v1/sandboxes/{id}/timeline`. What is asked for is told with its causes and all that followed from it. */
+/** Query of `GET /v1/sandboxes/{id}/timeline`. The selected entries are returned with their causes and effects. */
 export const timelineQuery = z.strictObject({
   resource: word.optional().describe("As `kubectl api-resources` names it with its group: `deployments.apps`."),
   namespace: word.optional(),
@@ -39,31 +39,31 @@ export type TimelineQuery = z.output<typeof timelineQuery>;
 
 export const timelineEntry = z.object({
   revision: z.int(),
-  /** On the sandbox's clock; absent if it is not known. */
+  /** The time on the sandbox's clock. Absent if unknown. */
   at: z.iso.datetime().optional(),
   change: z.enum(["created", "changed", "deleted"]),
   resource: z.string(),
-  /** Absent for what is in none. */
+  /** The namespace. Absent for cluster-scoped objects. */
   namespace: z.string().optional(),
   name: z.string(),
   user: z.string(),
-  /** The verb of a request, or what a controller reconciled: `replicaset:default/web-1`. */
+  /** The verb of a request, or the reconcile of a controller: `replicaset:default/web-1`. */
   origin: z.string(),
-  /** Present for the request of a user. */
+  /** The audit id, present for the request of a user. */
   auditId: z.string().optional(),
   subresource: z.string().optional(),
   /** The revision of the change that the controller reacted to. */
   causedBy: z.int().optional(),
-  /** What changed, in a few words: an event's reason and message, or the fields. */
+  /** The change in a few words: an event's reason and message, or the fields. */
   summary: z.string(),
 });
 
 export type TimelineEntry = z.output<typeof timelineEntry>;
 
-/** The entries are in the order of their revisions, the newest of those that were asked for. */
+/** Entries in the order of their revisions: the newest of the selected ones. */
 export const timeline = z.object({
   entries: z.array(timelineEntry),
-  /** There is more before the first entry: ask again with `until` one revision before it. */
+  /** True if there are earlier entries: request them with `until` one revision before the first entry. */
   truncated: z.boolean(),
 });
 
@@ -80,7 +80,7 @@ export type WhyQuery = z.output<typeof whyQuery>;
 export const whyStates = ["fine", "waits", "fails"] as const;
 
 export interface Reason {
-  /** The object, or what is known of it: `Pod default/web-1`, `node node-1`. */
+  /** The object: `Pod default/web-1`, `node node-1`. */
   readonly what: string;
   readonly state: (typeof whyStates)[number];
   /** A sentence without a full stop. */
@@ -90,14 +90,14 @@ export interface Reason {
   readonly reasons?: readonly Reason[] | undefined;
 }
 
-/** The tree is written out to its depth: a schema that names itself has no place in the OpenAPI document. */
+/** Returns the schema of a tree up to a depth, because OpenAPI 3.1 documents here have no recursive schemas. */
 function reasonOf(depth: number): z.ZodType<Reason> {
   const fields = { what: z.string(), state: z.enum(whyStates), because: z.string(), see: z.string().optional() };
   return depth === 0 ? z.object(fields) : z.object({ ...fields, reasons: z.array(reasonOf(depth - 1)).optional() });
 }
 
 export const why = z.object({
-  /** All of it in a sentence. */
+  /** The complete explanation in a sentence. */
   sentence: z.string(),
   tree: reasonOf(limits.whyDepth),
 });
@@ -105,7 +105,7 @@ export const why = z.object({
 export type Why = z.output<typeof why>;
 
 export interface WhyQuestion {
-  /** As kubectl takes it: a plural or singular name, a short name, or one with its group. */
+  /** The resource as kubectl accepts it: a plural or singular name, a short name, or one with its group. */
   readonly resource: string;
   readonly namespace: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-// The control API for who runs the service: `/v1/admin`, asked with the operator's key.
+// The control API of the operator: `/v1/admin`, with the operator's key.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { auditEntry } from "../control-audit.ts";
@@ -9,9 +9,9 @@ export const tenantFacts = z.object({
   name: z.string(),
   createdAt: z.iso.datetime(),
   plan: z.enum(planNames),
-  /** What it has in place of the plan's. */
+  /** The limits that replace those of the plan. */
   overrides: limitOverrides,
-  /** Why it is refused; absent: it is not. */
+  /** The reason of a suspension. Absent if the tenant is not suspended. */
   suspended: z.string().optional(),
 });
 
@@ -32,9 +32,9 @@ export const operatedTenantList = z.object({ tenants: z.array(tenantFacts), next
 
 export type OperatedTenantList = z.infer<typeof operatedTenantList>;
 
-/** Answer of `GET /v1/admin/tenants/{tenant}`. */
+/** Response of `GET /v1/admin/tenants/{tenant}`. */
 export const operatedTenant = tenantFacts.extend({
-  /** What holds: of the plan and in place of it. */
+  /** The effective limits. */
   limits: planLimits,
   liveSandboxes: z.int(),
   creationsLastHour: z.int(),
@@ -44,43 +44,43 @@ export const operatedTenant = tenantFacts.extend({
 
 export type OperatedTenant = z.infer<typeof operatedTenant>;
 
-/** Body of `PATCH /v1/admin/tenants/{tenant}`: what is to be different. */
+/** Body of `PATCH /v1/admin/tenants/{tenant}`: the fields to change. */
 export const patchOperatedTenant = z.strictObject({
-  /** Null: the service's. */
+  /** The plan; null for the service's. */
   plan: z.enum(planNames).nullable().optional(),
-  /** All of them: what is not named is the plan's. Sandboxes that are there are told; what they hold past a limit stays. */
+  /** The complete overrides: missing limits are the plan's. Existing sandboxes are informed; objects beyond a limit stay. */
   overrides: limitOverrides.optional(),
-  /** A sentence for the tenant. Null: it goes on. */
+  /** The reason of the suspension, a sentence for the tenant. Null ends it. */
   suspended: z.string().min(1).max(limits.templateTextCharacters).nullable().optional(),
 });
 
 export type PatchOperatedTenant = z.output<typeof patchOperatedTenant>;
 
-/** Answer of `POST /v1/admin/tenants/{tenant}/reconcile`: sandboxes that were counted wrongly. */
+/** Response of `POST /v1/admin/tenants/{tenant}/reconcile`: the number of sandboxes that were counted wrongly. */
 export const reconciled = z.object({ corrected: z.int() });
 
-/** Body of `POST /v1/admin/secret/move`; it may be left out. */
+/** Optional body of `POST /v1/admin/secret/move`. */
 export const moveSecret = z.strictObject({
-  /** The `nextCursor` of the answer before; absent: from the beginning. */
+  /** The `nextCursor` of the previous response. Absent at the beginning. */
   cursor: z.string().max(2_000).optional(),
 });
 
 const linksLeft = z.object({ count: z.int(), lastEndsAt: z.iso.datetime().optional() });
 
-/** Answer of it. */
+/** Response of `POST /v1/admin/secret/move`. */
 export const secretMove = z.object({
-  /** How many values of the secret the service has: 2 while the earlier one is accepted. */
+  /** The number of values of the secret: 2 while the earlier one is accepted. */
   values: z.int(),
-  /** What this request moved. */
+  /** The kind of data that this request moved. */
   part: z.enum(["sandboxes", "keys", "files"]),
   moved: z.int(),
-  /** What could not be moved: it is logged, and tried again from the beginning. */
+  /** The number of failures, which are logged and retried from the beginning. */
   failed: z.int(),
-  /** Sandboxes whose tokens follow from another value. */
+  /** The number of sandboxes whose tokens are derived from another value. */
   sandboxesLeft: z.int(),
-  /** Links that were given out before, which end with the earlier value if they have not ended by then. */
+  /** The links that were created before. They end with the earlier value unless they expire before. */
   links: z.object({ classes: linksLeft, runs: linksLeft }),
-  /** Absent: everything was looked at. */
+  /** Absent if everything was processed. */
   nextCursor: z.string().optional(),
 });
 
@@ -96,7 +96,7 @@ export const operatorsAuditQuery = z.strictObject({
     .describe("The `nextCursor` of the page before; absent: the first page."),
 });
 
-/** Answer of it: what operators did, of all tenants, the newest first. */
+/** Response of `GET /v1/admin/audit`: the operator's actions for all tenants, the newest first. */
 export const operatorsAuditList = z.object({
   entries: z.array(auditEntry.extend({ tenant: z.string() })),
   nextCursor: z.string().optional(),
@@ -113,7 +113,7 @@ export const operatedSandbox = z.object({
   expiresAt: z.iso.datetime(),
 });
 
-/** Answer of `GET /v1/admin/tenants/{tenant}/sandboxes`. */
+/** Response of `GET /v1/admin/tenants/{tenant}/sandboxes`. */
 export const operatedSandboxList = z.object({
   sandboxes: z.array(operatedSandbox),
   nextCursor: z.string().optional(),
@@ -121,20 +121,20 @@ export const operatedSandboxList = z.object({
 
 export type OperatedSandboxList = z.infer<typeof operatedSandboxList>;
 
-/** Answer of `GET /v1/admin/sandboxes/{id}/health`: nothing of what is in it. */
+/** Response of `GET /v1/admin/sandboxes/{id}/health`, without the sandbox's content. */
 export const sandboxHealth = z.object({
   revision: z.int(),
   objects: z.int(),
-  /** Of its database. */
+  /** The bytes of its database. */
   databaseBytes: z.int(),
   watches: z.int(),
-  /** Requests that controllers wait to look at, those of later among them. */
+  /** The number of queued reconcile requests, including delayed ones. */
   queued: z.int(),
-  /** When its alarm is due. */
+  /** The time of its alarm. */
   dueAt: z.iso.datetime().optional(),
   expiresAt: z.iso.datetime(),
   suspended: z.boolean(),
-  /** Workloads that are not available. */
+  /** The number of workloads that are not available. */
   notReady: z.int(),
 });
 

@@ -1,10 +1,10 @@
-// The versions of the control API. An answer names its version; a request may name the one that it is written for: see docs/api.md.
+// The versions of the control API. A response names its version; a request can name the version that it is written for: see docs/api.md.
 
-/** The oldest first. Each is the day from which on the API answers so; a change that clients must know of makes another. */
+/** The versions, the oldest first. Each is the day of its introduction; an incompatible change makes a new one. */
 export const apiVersions = ["2026-11-24"] as const;
 
-/** The header of requests and answers. */
+/** The header of requests and responses. */
 export const versionHeader = "Sandbar-Version";
 
-/** The version that an answer has. */
+/** The version of responses. */
 export const currentApiVersion: string = apiVersions.at(-1) ?? "";

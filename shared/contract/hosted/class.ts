@@ -1,16 +1,16 @@
-// The control API's classes: one link to a lesson for all who are to do it. `/v1/lessons/{name}/classes` is for teachers, `/v1/classes` for
-// whoever has the link.
+// The control API's classes: a link to a lesson for many learners. `/v1/lessons/{name}/classes` is for teachers, `/v1/classes` for learners
+// with a link.
 import { z } from "zod";
 import { classLimits } from "../../base/lesson-limits.ts";
 import { title } from "../title.ts";
 
 /** Body of `POST /v1/lessons/{name}/classes`. */
 export const createClass = z.strictObject({
-  /** For people: `7b, Tuesday`. */
+  /** The title for people: `7b, Tuesday`. */
   title,
-  /** How many learners it may have. */
+  /** The maximum number of learners. */
   seats: z.int().min(1).max(classLimits.seats).default(classLimits.seatsDefault),
-  /** How long its link lets learners in. */
+  /** The time in which the link accepts learners. */
   ttlSeconds: z
     .int()
     .min(classLimits.ttlSecondsMin)
@@ -25,9 +25,9 @@ export const lessonClass = z.object({
   lesson: z.string(),
   title: z.string(),
   seats: z.int(),
-  /** Of them, how many are taken. */
+  /** The number of taken seats. */
   taken: z.int(),
-  /** The link: whoever has it may take a seat. The token stands in its fragment. */
+  /** The link, with the token in its fragment. Its holder can take a seat. */
   url: z.url(),
   createdAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
@@ -35,7 +35,7 @@ export const lessonClass = z.object({
 
 export type LessonClass = z.infer<typeof lessonClass>;
 
-/** Answer of `GET`: the newest first. */
+/** Response of `GET`, the newest first. */
 export const lessonClassList = z.object({ classes: z.array(lessonClass) });
 
 export type LessonClassList = z.infer<typeof lessonClassList>;
@@ -46,24 +46,24 @@ const token = z.string().max(classLimits.tokenCharacters);
 export const lookAtClass = z.strictObject({
   /** The token of the link: `sbj_...`. */
   class: token,
-  /** What the browser was given when its learner joined: `sbc_...`. */
+  /** The token that the browser received when its learner joined: `sbc_...`. */
   learner: token.optional(),
 });
 
-/** What a link is about. */
+/** The description of a class for a person with the link. */
 export const classLook = z.object({
   /** The lesson's title and the class's. */
   lesson: z.string(),
   title: z.string(),
   seatsLeft: z.int(),
   expiresAt: z.iso.datetime(),
-  /** The name that the learner joined with; absent: the browser is nobody's, or of another class. */
+  /** The name of the joined learner. Absent if the browser has no seat in this class. */
   name: z.string().optional(),
 });
 
 export type ClassLook = z.infer<typeof classLook>;
 
-/** Body of `POST /v1/classes/join`: with `learner` as who joined before, else with `name` as somebody new. */
+/** Body of `POST /v1/classes/join`: `learner` to return to a seat, or `name` for a new one. */
 export const joinClass = lookAtClass
   .extend({ name: title.max(classLimits.nameCharacters).optional() })
   .refine(({ name, learner }) => (name === undefined) !== (learner === undefined), {
@@ -73,11 +73,11 @@ export const joinClass = lookAtClass
 
 export type JoinClass = z.input<typeof joinClass>;
 
-/** Answer (201). */
+/** Response with status 201. */
 export const joined = z.object({
-  /** The learner's page: of the run that they have, or of one that begins. */
+  /** The learner's page of their run, or of a new one. */
   url: z.url(),
-  /** For the browser to keep: it is the learner's seat. */
+  /** The token of the seat, which the browser stores. */
   learner: z.string(),
   name: z.string(),
 });

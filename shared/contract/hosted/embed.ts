@@ -1,5 +1,5 @@
-// What the frame that stands in somebody's page asks of the control API: `/v1/embed`, and the oEmbed answer about such a frame. What it shows
-// to be let in is signed by the service and travels in bodies alone, so that no address and no log holds it.
+// The control API of embedded frames: `/v1/embed`, and the oEmbed response about such a frame. Its credentials are signed by the service
+// and are sent only in bodies, so that no URL and no log contains them.
 import { z } from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
@@ -13,16 +13,16 @@ const signed = z.string().max(embedLimits.embedSignedCharacters);
 /** Body of `POST /v1/embed/sessions`. */
 export const createEmbedSession = z
   .strictObject({
-    /** From the frame's page, or from the last answer. In place of one that has expired the visitor counts. */
+    /** The ticket of the frame's page, or of the previous response. If it has expired, the visitor's token replaces it. */
     ticket: signed,
-    /** Who was here before: from an earlier answer. One that has expired, or is another key's, counts as none. */
+    /** The visitor's token of an earlier response. An expired one, or one of another key, is ignored. */
     visitor: signed.optional(),
-    /** One of both. */
+    /** The template; exactly one of `template` and `lesson` is required. */
     template: templateRef.optional(),
     lesson: name.optional(),
-    /** The id of the sandbox that is shown already: where that is gone it is 410, and no other is made. */
+    /** The id of the sandbox that the frame shows already. If it is gone, the response is 410 and no other is created. */
     sandbox: z.string().max(limits.idCharacters).optional(),
-    /** The token is for looking only. */
+    /** True for a read-only token. */
     readOnly: z.boolean().default(false),
   })
   .refine(({ template, lesson }) => (template === undefined) !== (lesson === undefined), {
@@ -32,38 +32,38 @@ export const createEmbedSession = z
 
 export type CreateEmbedSession = z.input<typeof createEmbedSession>;
 
-/** Answer of it (201): the visitor's sandbox, made now or before. */
+/** Response with status 201: the visitor's new or existing sandbox. */
 export const embedSession = z.object({
-  /** For the next `POST /v1/embed/sessions`, within the hour. */
+  /** The ticket for the next `POST /v1/embed/sessions` within an hour. */
   ticket: z.string(),
-  /** For the next visit, within 30 days. */
+  /** The visitor's token for the next visit within 30 days. */
   visitor: z.string(),
-  /** For what is done in the sandbox over the control API, within the hour. */
+  /** The session for control API requests about the sandbox within an hour. */
   session: z.string(),
-  /** It was made just now. */
+  /** True if the sandbox was created by this request. */
   isNew: z.boolean(),
   sandbox: z.object({ id: z.string(), expiresAt: z.iso.datetime() }),
-  /** For the sandbox's Kubernetes API: see `tokenExpiresAt`. */
+  /** The token of the sandbox's Kubernetes API: see `tokenExpiresAt`. */
   token: z.string(),
   tokenExpiresAt: z.iso.datetime(),
   user: z.string(),
   readOnly: z.boolean(),
-  /** Of a lesson. */
+  /** The run of a lesson. */
   run: run.optional(),
 });
 
 export type EmbedSession = z.infer<typeof embedSession>;
 
-/** Bodies of what is done in a session. */
+/** Bodies of requests in a session. */
 export const inSession = z.strictObject({ session: signed });
 export const answerInSession = inSession.extend({ answer: z.string().max(limits.lessonAnswerCharacters) });
 
-/** Answer of `POST /v1/embed/reset`. Of a lesson the step is begun again, and `run` says where the learner is. */
+/** Response of `POST /v1/embed/reset`. In a lesson, the step restarts and `run` is the learner's run. */
 export const embedReset = z.object({ run: run.optional() });
 
 export type EmbedReset = z.infer<typeof embedReset>;
 
-/** Query of `GET /v1/oembed`, as oembed.com has it; sites send more with it, which is not looked at. */
+/** Query of `GET /v1/oembed` as in oembed.com. Additional parameters of sites are ignored. */
 export const oembedQuery = z.object({
   url: z.string().max(embedLimits.embedUrlCharacters).describe("The address of a frame: `/embed/pk_...?template=web`."),
   maxwidth: z.coerce.number().int().min(1).optional(),

@@ -1,4 +1,4 @@
-// The control API's LTI: `/v1/lti`, the platforms (learning management systems) from which a tenant's lessons are launched.
+// The control API's LTI: `/v1/lti`, the platforms (learning management systems) that launch a tenant's lessons.
 import { z } from "zod";
 import { ltiLimits } from "../../base/lti-limits.ts";
 
@@ -10,22 +10,22 @@ const url = z
 const deployments = z.array(id).max(ltiLimits.deployments);
 const name = z.string().min(1).max(ltiLimits.nameCharacters);
 
-/** Body of `POST /v1/lti/platforms`: what the platform says of itself, and of the tool's registration there. */
+/** Body of `POST /v1/lti/platforms`: the configuration of the platform, and of the tool's registration there. */
 export const newLtiPlatform = z.strictObject({
-  /** For people. */
+  /** The name for people. */
   name,
-  /** `https://canvas.instructure.com`, `https://moodle.example.edu`. */
+  /** The issuer: `https://canvas.instructure.com`, `https://moodle.example.edu`. */
   issuer: url,
   clientId: id,
-  /** Where browsers are sent to be told who somebody is. */
+  /** The URL at which the platform authenticates the user. */
   authorizationUrl: url,
-  /** Where access tokens are given. */
+  /** The URL of access tokens. */
   tokenUrl: url,
-  /** The platform's keys. */
+  /** The URL of the platform's keys. */
   jwksUrl: url,
-  /** Who requests for access tokens are for, where that is not `tokenUrl`. */
+  /** The audience of token requests, if it is not `tokenUrl`. */
   audience: z.string().max(ltiLimits.urlCharacters).default(""),
-  /** Ids of the deployments that may launch. */
+  /** The ids of the deployments that can launch. */
   deployments: deployments.default([]),
 });
 
@@ -49,23 +49,23 @@ export const ltiPlatform = z.object({
 
 export type LtiPlatform = z.infer<typeof ltiPlatform>;
 
-/** Answer of `GET /v1/lti/platforms`: the oldest first. */
+/** Response of `GET /v1/lti/platforms`, the oldest first. */
 export const ltiPlatformList = z.object({ platforms: z.array(ltiPlatform) });
 
-/** Answer of `GET /v1/lti/tool`: what a platform's administrator enters. The addresses are the tenant's own. */
+/** Response of `GET /v1/lti/tool`: the values that a platform's administrator enters. The URLs are the tenant's own. */
 export const ltiTool = z.object({
   loginUrl: z.string(),
-  /** Of all messages, those for deep linking among them; also the redirect address. */
+  /** The URL of all messages including deep linking, which is also the redirect URL. */
   launchUrl: z.string(),
   jwksUrl: z.string(),
-  /** The same as a file that Canvas takes as a developer key's configuration. */
+  /** The configuration as a file for a Canvas developer key. */
   canvasConfigurationUrl: z.string(),
   scopes: z.array(z.string()),
 });
 
 export type LtiTool = z.infer<typeof ltiTool>;
 
-/** Answer of `POST /v1/lti/registrations`: a link that registers one platform, for who administers it. */
+/** Response of `POST /v1/lti/registrations`: a link that registers one platform, for its administrator. */
 export const ltiRegistration = z.object({ url: z.string(), expiresAt: z.iso.datetime() });
 
 export type LtiRegistration = z.infer<typeof ltiRegistration>;

@@ -1,45 +1,45 @@
-// Plans: what a tenant may have and do. One table; what a tenant has in place of it stands in D1.
+// Plans: the limits of a tenant. D1 stores a tenant's overrides.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 import { givenLimits } from "../sandbox-limits.ts";
 
-/** Null: as much as the service bears. */
+/** A limit. Null for none. */
 const bound = z.int().min(0).max(1_000_000_000_000).nullable();
 
-/** What is counted of a tenant, or said of each of its requests. */
+/** The limits of a tenant or of each of its requests. */
 const ofTenant = z.strictObject({
-  /** Sandboxes that are there at once. */
+  /** The number of live sandboxes. */
   liveSandboxes: bound,
-  /** Sandboxes that are made within any hour, those that are gone again among them. */
+  /** The number of sandboxes that are created within any hour, including deleted ones. */
   creationsPerHour: bound,
-  /** Nodes of a sandbox: those with which it begins, and with those that are added. */
+  /** The number of nodes of a sandbox, initial and added. */
   nodes: bound,
-  /** Seconds that a sandbox lives. */
+  /** The lifetime of a sandbox in seconds. */
   ttlSeconds: bound,
-  /** Bytes of the files of all snapshots. */
+  /** The bytes of the files of all snapshots. */
   snapshotBytes: bound,
-  /** Versions of templates. */
+  /** The number of template versions. */
   templates: bound,
-  /** Addresses that events are sent to. */
+  /** The number of webhooks. */
   webhooks: bound,
-  /** Organisations that an owner of this one may have made. */
+  /** The number of organizations that an owner of this one can create. */
   organisations: bound,
 });
 
-/** Those of a tenant, and those of each of its sandboxes: see `SandboxLimits`. */
+/** The limits of a tenant, and those of each of its sandboxes: see `SandboxLimits`. */
 export const planLimits = z.strictObject({ ...givenLimits.shape, ...ofTenant.shape });
 
 export type PlanLimits = z.output<typeof planLimits>;
 
-/** What a tenant has in place of its plan's. */
+/** The limits of a tenant that replace its plan's. */
 export const limitOverrides = planLimits.partial();
 
 export type LimitOverrides = z.output<typeof limitOverrides>;
 
-/** Answer of `GET /v1/limits`. */
+/** Response of `GET /v1/limits`. */
 export const standing = z.object({
   plan: z.string(),
-  /** What holds: of the plan, of what the tenant has in place of it, and the service's own for each sandbox. Null: no bound. */
+  /** The effective limits: the plan, the tenant's overrides, and the service's defaults for each sandbox. Null for no limit. */
   limits: planLimits,
   used: z.object({
     liveSandboxes: z.int(),
@@ -59,9 +59,9 @@ export type PlanName = (typeof planNames)[number];
 const MiB = 1024 * 1024;
 const hour = 3600;
 
-/** A sandbox limit that a plan does not name is the service's own. */
+/** The plans. A missing sandbox limit is the service's default. */
 export const plans: Readonly<Record<PlanName, PlanLimits>> = {
-  /** Of one's own service. */
+  /** The plan of a self-hosted service. */
   unmetered: {
     liveSandboxes: null,
     creationsPerHour: null,
@@ -104,7 +104,7 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
     requestsInFlight: 100,
     webhookCalls: 20,
   },
-  /** Of who has not signed in: one tenant for all of them. */
+  /** The plan of anonymous callers, who share one tenant. */
   trial: {
     liveSandboxes: 200,
     creationsPerHour: 500,
@@ -126,15 +126,15 @@ export const plans: Readonly<Record<PlanName, PlanLimits>> = {
   },
 };
 
-/** What holds for a tenant of a plan, with what it has in place of it. */
+/** Returns the effective limits of a plan with overrides. */
 export function limitsOf(plan: PlanName, overrides: LimitOverrides): PlanLimits {
-  const said = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  return { ...plans[plan], ...Object.fromEntries(said) };
+  const overriding = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  return { ...plans[plan], ...Object.fromEntries(overriding) };
 }
 
-/** The part that each sandbox is told. What has no bound is the service's own. */
+/** Returns the limits of each sandbox. Missing limits are the service's defaults. */
 export function sandboxPart(all: PlanLimits): z.output<typeof givenLimits> {
   const names = Object.keys(givenLimits.shape);
-  const told = Object.entries(all).filter(([name, value]) => names.includes(name) && value !== null);
-  return givenLimits.parse(Object.fromEntries(told));
+  const sandboxLimits = Object.entries(all).filter(([name, value]) => names.includes(name) && value !== null);
+  return givenLimits.parse(Object.fromEntries(sandboxLimits));
 }

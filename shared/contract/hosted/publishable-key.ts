@@ -1,5 +1,5 @@
-// The control API's publishable keys: `/v1/publishable-keys`. One may stand in a page for everybody to read: by it each visitor of that page
-// gets a sandbox of a template or a run of a lesson, within its limits, and nothing else can be done with it.
+// The control API's publishable keys: `/v1/publishable-keys`. A key can be published in a page. With it, each visitor receives a sandbox of
+// a template or a run of a lesson, within its limits, and nothing else.
 import { z } from "zod";
 import { embedLimits } from "../../base/embed-limits.ts";
 import { limits } from "../../base/limits.ts";
@@ -7,22 +7,22 @@ import { origin } from "../origin.ts";
 import { name } from "../sandbox.ts";
 import { title } from "../title.ts";
 
-/** `name`, which is the newest version, or `name@version`. */
+/** A reference: `name` for the newest version, or `name@version`. */
 export const templateRef = z
   .string()
   .regex(/^[a-z0-9][-a-z0-9]{0,62}(@[0-9]{1,9})?$/, "must be the name of a template, such as web or web@3");
 
 const bound = (most: number, usual: number) => z.int().min(1).max(most).default(usual);
 
-/** What is counted of one key. */
+/** The limits of one key. */
 const keyLimits = z.strictObject({
-  /** Sandboxes that one visitor has at once. */
+  /** The number of live sandboxes of one visitor. */
   perVisitor: bound(embedLimits.publishablePerVisitorMax, embedLimits.publishablePerVisitor),
-  /** Sandboxes of the key that are there at once. */
+  /** The number of live sandboxes of the key. */
   atOnce: bound(limits.tenantSandboxes, embedLimits.publishableAtOnce),
-  /** Sandboxes of the key that are made within any hour. */
+  /** The number of sandboxes of the key that are created within any hour. */
   perHour: bound(limits.tenantSandboxes, embedLimits.publishablePerHour),
-  /** Those of them that are made from one network address. */
+  /** The number of those that are created from one network address. */
   perAddress: bound(limits.tenantSandboxes, embedLimits.publishablePerAddress),
 });
 
@@ -31,15 +31,15 @@ export type PublishableKeyLimits = z.output<typeof keyLimits>;
 /** Body of `POST /v1/publishable-keys`. */
 export const createPublishableKey = z
   .strictObject({
-    /** What it is for, for people. */
+    /** The purpose for people. */
     name: title,
-    /** The origins of the pages that it may stand in. */
+    /** The origins of the pages that can use it. */
     origins: z.array(origin).min(1).max(embedLimits.publishableOrigins),
-    /** What visitors may have sandboxes of. A name without a version stands for all of its versions. */
+    /** The templates for visitors. A name without a version allows all versions. */
     templates: z.array(templateRef).max(embedLimits.publishableOffers).default([]),
-    /** Which lessons they may do. */
+    /** The lessons for visitors. */
     lessons: z.array(name).max(embedLimits.publishableOffers).default([]),
-    /** How long the sandbox of a template lives; that of a lesson has the lesson's time. */
+    /** The lifetime of a template's sandbox. A lesson defines its own. */
     ttlSeconds: z
       .int()
       .min(limits.sandboxTtlSecondsMin)
@@ -54,9 +54,9 @@ export const createPublishableKey = z
 
 export type CreatePublishableKey = z.input<typeof createPublishableKey>;
 
-/** Answer of `POST` (201). */
+/** Response of `POST` with status 201. */
 export const publishableKey = z.object({
-  /** `pk_...`: for pages, and for `DELETE /v1/publishable-keys/{publishableKey}`. */
+  /** The key `pk_...` for pages, and for `DELETE /v1/publishable-keys/{publishableKey}`. */
   key: z.string(),
   name: z.string(),
   origins: z.array(z.string()),
@@ -69,7 +69,7 @@ export const publishableKey = z.object({
 
 export type PublishableKey = z.infer<typeof publishableKey>;
 
-/** Answer of `GET`: the newest first. */
+/** Response of `GET`, the newest first. */
 export const publishableKeyList = z.object({ publishableKeys: z.array(publishableKey) });
 
 export type PublishableKeyList = z.infer<typeof publishableKeyList>;

@@ -1,7 +1,6 @@
-// How the service's own pages ask for refusals (400 to 499) that the browser does not note as errors of the page: browsers log every answer
-// with such a status, whatever a page makes of it.
+// Errors (400 to 499) with status 200 for the service's own pages, because browsers log every response with an error status.
 
-/** A request with `refusalsHeader: refusalsAsOk` is refused with the status 200, the true one in `statusHeader`, and the same body. */
+/** The request header. With the value `refusalsAsOk`, an error has the status 200, the same body, and the true status in `statusHeader`. */
 export const refusalsHeader = "sandbar-refusals";
 export const refusalsAsOk = "as-ok";
 export const statusHeader = "sandbar-status";

@@ -1,4 +1,4 @@
-// Scopes and roles as the edge checks what is sent.
+// Schemas of scopes and roles for the validation at the edge.
 import { z } from "zod";
 import { allScopes, roles } from "../scope.ts";
 

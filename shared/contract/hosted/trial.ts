@@ -1,12 +1,12 @@
-// The control API's trial: a small sandbox for an hour, for who has no key and does some work first.
+// The control API's trial: a small sandbox for an hour without a key, after a proof of work.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 
-/** Answer of `GET /v1/trial`. */
+/** Response of `GET /v1/trial`. */
 export const challenge = z.object({
-  /** To be sent back as it is. */
+  /** The challenge, which the client returns unchanged. */
   challenge: z.string(),
-  /** Bits that must be zero at the beginning of SHA-256 of `<challenge>.<answer>`. */
+  /** The number of leading zero bits of SHA-256 of `<challenge>.<answer>`. */
   difficulty: z.int(),
   expiresAt: z.iso.datetime(),
 });
@@ -16,7 +16,7 @@ export type Challenge = z.infer<typeof challenge>;
 /** Body of `POST /v1/trial`. */
 export const createTrial = z.strictObject({
   challenge: z.string().max(limits.templateTextCharacters),
-  /** Anything that makes the hash begin so. */
+  /** A text with which the hash has the required form. */
   answer: z.string().max(100),
   template: z
     .string()

@@ -1,9 +1,9 @@
-// The control API's usage: `/v1/usage`, by day and sandbox, with what the platform asks for it.
+// The control API's usage: `/v1/usage`, by day and sandbox, with the platform's price.
 import { z } from "zod";
 
 const day = z.iso.date();
 
-/** Query of `GET /v1/usage`; days are of UTC. */
+/** Query of `GET /v1/usage`; days are in UTC. */
 export const usageQuery = z.strictObject({
   from: day.optional().describe("The first day; absent: the first of this month."),
   to: day.optional().describe("The last day; absent: today."),
@@ -15,17 +15,17 @@ export const usageQuery = z.strictObject({
 });
 
 const amounts = {
-  /** For which sandboxes were there. */
+  /** The hours for which sandboxes existed. */
   sandboxHours: z.number(),
-  /** For which they were in memory: the platform bills that. */
+  /** The hours for which they were in memory, which the platform bills. */
   awakeHours: z.number(),
-  /** That reached a sandbox, its alarms among them. */
+  /** The requests that reached a sandbox, including alarms. */
   requests: z.int(),
   rowsRead: z.int(),
   rowsWritten: z.int(),
-  /** The most that was stored. */
+  /** The maximum of stored bytes. */
   bytes: z.int(),
-  /** In US dollars, by the platform's list prices, without what an account has for nothing. */
+  /** The price in US dollars by the platform's list prices, without an account's allowances. */
   price: z.number(),
 };
 
@@ -36,7 +36,7 @@ export const usage = z.object({
   rows: z.array(
     z.object({
       day,
-      /** Absent where a row is a whole day. */
+      /** The sandbox. Absent if the row is a day. */
       sandbox: z.object({ id: z.string(), name: z.string() }).optional(),
       ...amounts,
     }),

@@ -1,13 +1,13 @@
-// The control API's webhooks: `/v1/webhooks`, and what is sent to them. Headers and signatures are those of Standard Webhooks.
+// The control API's webhooks: `/v1/webhooks`, and the sent events. Headers and signatures follow Standard Webhooks.
 import { z } from "zod";
 import { limits } from "../../base/limits.ts";
 
-/** What is told of a learner's run of a lesson. */
+/** The events of a lesson's run. */
 export const lessonEventTypes = ["lesson.started", "lesson.step_passed", "lesson.finished"] as const;
 
 export type LessonEventType = (typeof lessonEventTypes)[number];
 
-/** What is told of a sandbox, and of a lesson. */
+/** The events of a sandbox and of a lesson. */
 export const eventTypes = [
   "sandbox.created",
   "sandbox.ready",
@@ -30,18 +30,18 @@ const events = z.array(z.enum(eventTypes)).min(1).max(eventTypes.length);
 /** Body of `POST /v1/webhooks`. */
 export const newWebhook = z.strictObject({
   url,
-  /** Absent: all there are. */
+  /** The events. Absent for all. */
   events: events.default([...eventTypes]),
 });
 
 export type NewWebhook = z.output<typeof newWebhook>;
 export type CreateWebhook = z.input<typeof newWebhook>;
 
-/** Body of `PATCH /v1/webhooks/{webhook}`: what is to be different. */
+/** Body of `PATCH /v1/webhooks/{webhook}`: the fields to change. */
 export const patchWebhook = z.strictObject({
   url: url.optional(),
   events: events.optional(),
-  /** False: nothing is sent to it any more. */
+  /** The state; a disabled webhook receives nothing. */
   enabled: z.boolean().optional(),
 });
 
@@ -57,9 +57,9 @@ export const webhook = z.object({
 
 export type Webhook = z.infer<typeof webhook>;
 
-/** Answer of `POST /v1/webhooks` and `GET /v1/webhooks/{webhook}`. */
+/** Response of `POST /v1/webhooks` and `GET /v1/webhooks/{webhook}`. */
 export const webhookWithSecret = webhook.extend({
-  /** `whsec_` and the key of the signatures in base64. */
+  /** The key of the signatures: `whsec_` with base64. */
   secret: z.string(),
 });
 
@@ -69,38 +69,38 @@ export const webhookList = z.object({ webhooks: z.array(webhook) });
 
 export type WebhookList = z.infer<typeof webhookList>;
 
-/** One event on its way to one address. */
+/** The delivery of an event to a webhook. */
 export const delivery = z.object({
-  /** The header `webhook-id`: the same at every attempt. */
+  /** The header `webhook-id`, which is the same in every attempt. */
   id: z.string(),
   type: z.string(),
-  /** `waiting`: it is tried (again) at `nextAttemptAt`; `failed`: it was tried as often as it may be, or it was one too many. */
+  /** The state. `waiting`: the next attempt is at `nextAttemptAt`; `failed`: the attempts are used up, or the queue was full. */
   state: z.enum(["waiting", "delivered", "failed"]),
   attempts: z.int(),
   createdAt: z.iso.datetime(),
   nextAttemptAt: z.iso.datetime().optional(),
-  /** Of the last answer; absent where there was none. */
+  /** The status of the last response. Absent without one. */
   status: z.int().optional(),
-  /** Why the last attempt failed. */
+  /** The reason why the last attempt failed. */
   error: z.string().optional(),
 });
 
 export type Delivery = z.infer<typeof delivery>;
 
-/** Answer of `GET /v1/webhooks/{webhook}/deliveries`: the newest first. */
+/** Response of `GET /v1/webhooks/{webhook}/deliveries`, the newest first. */
 export const deliveryList = z.object({ deliveries: z.array(delivery) });
 
 export type DeliveryList = z.infer<typeof deliveryList>;
 
-/** Answer of `POST /v1/webhooks/{webhook}/test`. */
+/** Response of `POST /v1/webhooks/{webhook}/test`. */
 export const testDelivery = z.object({ delivery: z.string() });
 
 export type TestDelivery = z.infer<typeof testDelivery>;
 
-/** The body that is sent. */
+/** The body of a delivery. */
 export interface WebhookEvent {
   readonly type: EventType | "test";
-  /** When it happened. */
+  /** The time of the event. */
   readonly timestamp: string;
   readonly data: {
     readonly sandbox?: { readonly id: string; readonly name: string; readonly expiresAt: string };
@@ -110,13 +110,13 @@ export interface WebhookEvent {
   };
 }
 
-/** Where a learner was when an event happened: as a result of the lesson says it. */
+/** The learner's progress at the time of an event, as in a result of the lesson. */
 export interface LessonProgress {
   readonly name: string;
   readonly version: number;
   readonly run: string;
   readonly learner: string;
-  /** The step that was passed; of the other events the one that the learner is at. Beginning with 1. */
+  /** The passed step, or the learner's current step for other events. Starts with 1. */
   readonly step: number;
   readonly points: number;
   readonly maxPoints: number;

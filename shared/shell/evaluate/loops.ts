@@ -40,6 +40,7 @@ export function* runWhile(
     const ended = rounds?.end();
     if (isTask(ended)) yield* ended;
   }
+  rounds?.leave();
   shell.last = last;
   shell.own = own;
 }

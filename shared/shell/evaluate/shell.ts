@@ -115,6 +115,8 @@ export interface Rounds {
   begin(): void;
   /** Called after a round that took its whole way. */
   end(): Deferred<void>;
+  /** Called once, when the loop is over. */
+  leave(): void;
 }
 
 /** The surroundings of a shell. Names of files are as the script has them. */

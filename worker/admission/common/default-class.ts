@@ -1,4 +1,4 @@
-// Of several classes that are marked as the default, the newest counts; of equally old ones, the first by name.
+// Selects the default class: of several with the default annotation the newest, of equally old ones the first by name.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
 export function newest<T extends KubeObject>(objects: readonly T[]): T | undefined {

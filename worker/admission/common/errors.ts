@@ -1,9 +1,9 @@
-// The refusal of a plugin (upstream: admission/errors.go).
+// The error with which a plugin rejects a request (upstream: admission/errors.go).
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
 export function newForbidden(request: AdmissionRequest, why: string): ApiError {
   const { name = "", generateName = "" } = request.object?.metadata ?? {};
-  // In place of a name that is yet to be generated stands its prefix.
+  // If the name is not generated yet, its prefix is used.
   return ApiError.forbidden(request.kind.groupResource, request.name || name || generateName || "Unknown", why);
 }

@@ -1,9 +1,9 @@
-// Which writes a plugin cares for, with the object in its own type.
+// Selects the writes that a plugin handles, with the object in its own type.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
-/** The object of a write to `kind` itself (not to a subresource), if the request is one of these operations. */
+/** Returns the object if the request writes `kind` itself (no subresource) by one of these operations. */
 export function handled<T extends KubeObject>(
   kind: Kind<T>,
   request: AdmissionRequest,
@@ -11,6 +11,6 @@ export function handled<T extends KubeObject>(
 ): { readonly object: T; readonly previous: T | undefined } | undefined {
   const isKind = request.kind.resource === kind.resource && request.subresource === "";
   if (!isKind || !operations.includes(request.operation) || !request.object) return undefined;
-  // The resource's name says which type these are.
+  // The resource determines the type.
   return { object: request.object as T, previous: request.oldObject as T | undefined };
 }

@@ -1,4 +1,4 @@
-// Whether a write is what webhooks and admission policies ask for: their rules and selectors (upstream: webhook/predicates).
+// Matches a write against the rules and selectors of webhooks and admission policies (upstream: webhook/predicates).
 import type { RuleWithOperations } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -7,7 +7,10 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
-/** What guards the cluster is not guarded by itself: else a mistake in it could not be undone. */
+/**
+ * Reports whether a write changes an admission configuration. These are exempt from admission: otherwise a mistake in one could not be
+ * corrected.
+ */
 export function isExemptConfiguration({ kind }: AdmissionRequest): boolean {
   return kind.group === "admissionregistration.k8s.io";
 }
@@ -20,11 +23,14 @@ export function matchesRule(rule: RuleWithOperations, request: AdmissionRequest)
     has(operations, operation) &&
     has(apiGroups, kind.group) &&
     has(apiVersions, kind.version) &&
-    resources?.some((one) => matchesResource(one, kind.plural, subresource)) === true
+    resources?.some((resource) => matchesResource(resource, kind.plural, subresource)) === true
   );
 }
 
-/** The namespace's labels decide, for a Namespace its own; what is in no namespace always matches. Throws 404 without it. */
+/**
+ * Matches the labels of the object's namespace, or of the Namespace itself. Cluster-scoped objects always match. Throws 404 if the
+ * namespace does not exist.
+ */
 export function matchesNamespace(selector: LabelSelector | undefined, request: AdmissionRequest): boolean {
   const parsed = labelSelectorAsSelector(selector ?? {});
   const isNamespace = request.kind.resource === namespaces.resource;
@@ -37,11 +43,12 @@ export function matchesNamespace(selector: LabelSelector | undefined, request: A
   return parsed.matches(namespace.metadata.labels);
 }
 
-/** The object as it will be or as it was. */
+/** Matches the labels of the new or the old object. */
 export function matchesObject(selector: LabelSelector | undefined, { object, oldObject }: AdmissionRequest): boolean {
   const parsed = labelSelectorAsSelector(selector ?? {});
   if (parsed.empty) return true;
-  const matches = (one: KubeObject | undefined) => one !== undefined && parsed.matches(one.metadata.labels);
+  const matches = (candidate: KubeObject | undefined) =>
+    candidate !== undefined && parsed.matches(candidate.metadata.labels);
   return matches(object) || matches(oldObject);
 }
 
@@ -51,10 +58,10 @@ function inScope(scope: string, { kind }: AdmissionRequest): boolean {
 }
 
 function has(list: readonly string[] | undefined, value: string): boolean {
-  return list?.some((one) => one === "*" || one === value) === true;
+  return list?.some((item) => item === "*" || item === value) === true;
 }
 
-/** `pods`, `pods/status`, `*`, `pods/*`, `*` + `/scale`. */
+/** Matches a resource rule: `pods`, `pods/status`, `*`, `pods/*`, `*` + `/scale`. */
 function matchesResource(rule: string, plural: string, subresource: string): boolean {
   const slash = rule.indexOf("/");
   const [resource, sub] = slash < 0 ? [rule, ""] : [rule.slice(0, slash), rule.slice(slash + 1)];

@@ -1,4 +1,4 @@
-// LimitRanger: containers get the namespace's default resources; pods and claims keep within its bounds.
+// LimitRanger: sets the default resources of a namespace's containers, and enforces its bounds on pods and claims.
 import type { Container, LimitRange, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limitRanges } from "../../kinds/core/limit-range.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
@@ -20,28 +20,28 @@ export const limitRanger: AdmissionPlugin = {
     const pod = podOf(request);
     const claim = handled(persistentVolumeClaims, request, "CREATE", "UPDATE")?.object;
     for (const { spec } of pod || claim ? rangesOf(request) : []) {
-      const found = pod ? podProblems(pod, spec.limits) : claim ? claimProblems(claim, spec.limits) : [];
-      const texts = [...new Set(found)];
+      const violations = pod ? podProblems(pod, spec.limits) : claim ? claimProblems(claim, spec.limits) : [];
+      const texts = [...new Set(violations)];
       if (texts.length === 0) continue;
       throw newForbidden(request, texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`);
     }
   },
 };
 
-/** The pod that is created, or resized: no other write changes its resources. */
+/** Returns the pod of a creation or a resize. No other write changes resources. */
 function podOf(request: AdmissionRequest): Pod | undefined {
   const { kind, subresource, operation, object } = request;
   const isResize = kind.resource === pods.resource && subresource === "resize" && operation === "UPDATE";
-  // The resource's name says which type this is.
+  // The resource determines the type.
   return isResize ? (object as Pod | undefined) : handled(pods, request, "CREATE")?.object;
 }
 
-/** What is on its way out is left alone. */
+/** Returns the limit ranges of the namespace. Objects that are being deleted are not checked. */
 function rangesOf({ context, namespace, oldObject }: AdmissionRequest): LimitRange[] {
   return oldObject?.metadata.deletionTimestamp ? [] : [...context.list(limitRanges, namespace)];
 }
 
-/** Tells in an annotation what it has set. */
+/** Sets the defaults, and records them in an annotation. */
 function fillIn({ metadata, spec }: Pod, { spec: { limits } }: LimitRange): void {
   const items = limits.filter(({ type }) => type === "Container");
   const defaults = {
@@ -63,10 +63,10 @@ function fillContainer(
   defaults: Readonly<Record<"limits" | "requests", Readonly<Record<string, string>>>>,
 ): string[] {
   return (["requests", "limits"] as const).flatMap((list) => {
-    const given = resources[list] ?? {};
-    const added = Object.keys(defaults[list]).filter((resource) => given[resource] === undefined);
+    const amounts = resources[list] ?? {};
+    const added = Object.keys(defaults[list]).filter((resource) => amounts[resource] === undefined);
     if (added.length === 0) return [];
-    resources[list] = { ...defaults[list], ...given };
+    resources[list] = { ...defaults[list], ...amounts };
     return [`${added.sort().join(", ")} ${list === "requests" ? "request" : "limit"} for ${what} ${name}`];
   });
 }

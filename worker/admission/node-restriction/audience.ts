@@ -1,4 +1,4 @@
-// For whom a node may ask tokens of its pods' accounts: whom the pod's volumes name, and whom a role lets it.
+// Checks the audience of a node's token requests: the pod's volumes must name it, or a role must allow it.
 import type { PersistentVolume, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
@@ -15,10 +15,10 @@ export function audienceProblem(audiences: readonly string[], pod: Pod, request:
   if (audiences.length > 1) return "node may only request 0 or 1 audiences";
   const [audience = ""] = audiences;
   const quoted = JSON.stringify(audience);
-  const found = mentions(pod, audience, context);
-  if (found === true) return undefined;
-  if (found !== false) return `error validating audience ${quoted}: ${found}`;
-  const asked = {
+  const mentioned = mentions(pod, audience, context);
+  if (mentioned === true) return undefined;
+  if (mentioned !== false) return `error validating audience ${quoted}: ${mentioned}`;
+  const attributes = {
     isResource: true,
     verb: "request-serviceaccounts-token-audience",
     group: "",
@@ -28,17 +28,19 @@ export function audienceProblem(audiences: readonly string[], pod: Pod, request:
     name,
     path: "",
   };
-  if (context.authorizer.decide(userInfo, asked).allowed) return undefined;
+  if (context.authorizer.decide(userInfo, attributes).allowed) return undefined;
   const what = "request tokens for this audience";
   return `audience ${quoted} not found in pod spec volume, ${userInfo.name} is not authorized to ${what}`;
 }
 
-/** Whether the pod's volumes do; else what kept it from being known. */
+/** Reports whether the pod's volumes name the audience. Returns the error as text if that cannot be determined. */
 function mentions(pod: Pod, audience: string, context: Context): boolean | string {
   const errors = new Set<string>();
   for (const volume of pod.spec.volumes ?? []) {
     const sources = volume.projected?.sources ?? [];
-    if (sources.some((one) => one.serviceAccountToken && (one.serviceAccountToken.audience ?? "") === audience)) {
+    if (
+      sources.some((source) => source.serviceAccountToken && (source.serviceAccountToken.audience ?? "") === audience)
+    ) {
       return true;
     }
     try {
@@ -62,17 +64,17 @@ function driverOf(pod: Pod, { name, csi, ephemeral, persistentVolumeClaim }: Vol
 }
 
 function driverOfClaim(namespace: string, name: string, context: Context): string | undefined {
-  const claim = found(context, persistentVolumeClaims, namespace, name);
-  const volume: PersistentVolume = found(context, persistentVolumes, "", claim.spec.volumeName ?? "");
+  const claim = mustGet(context, persistentVolumeClaims, namespace, name);
+  const volume: PersistentVolume = mustGet(context, persistentVolumes, "", claim.spec.volumeName ?? "");
   return volume.spec.csi?.driver;
 }
 
 function driverAudiences(driver: string, context: Context): string[] {
-  return (found(context, csiDrivers, "", driver).spec.tokenRequests ?? []).map(({ audience }) => audience);
+  return (mustGet(context, csiDrivers, "", driver).spec.tokenRequests ?? []).map(({ audience }) => audience);
 }
 
-/** Throws 404 with the message of a lister, which names the kind. */
-function found<T extends KubeObject>(context: Context, kind: Kind<T>, namespace: string, name: string): T {
+/** Returns an object. Throws 404 with the message of a lister, which names the kind. */
+function mustGet<T extends KubeObject>(context: Context, kind: Kind<T>, namespace: string, name: string): T {
   const object = context.get(kind, namespace, name);
   if (object) return object;
   throw ApiError.notFound({ group: kind.group, name: kind.singular }, name);

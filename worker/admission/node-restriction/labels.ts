@@ -1,17 +1,17 @@
-// Labels that a node must not give itself: those that others trust to say what it is.
+// The labels that a node must not set on itself, because other components trust them.
 
-const own = new Set([
+const nodeLabels = new Set([
   ...["kubernetes.io/hostname", "topology.kubernetes.io/zone", "topology.kubernetes.io/region"],
   ...["failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region"],
   ...["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type", "kubernetes.io/os", "kubernetes.io/arch"],
   ...["beta.kubernetes.io/os", "beta.kubernetes.io/arch"],
 ]);
-const ownDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
+const nodeDomains = ["kubelet.kubernetes.io", "node.kubernetes.io"];
 const restrictedDomain = "node-restriction.kubernetes.io";
 
 type Labels = Readonly<Record<string, string>> | undefined;
 
-/** Those among the labels that differ. */
+/** Returns the forbidden labels that differ, in order. */
 export function forbiddenLabels(next: Labels = {}, previous: Labels = {}): string[] {
   const keys = new Set([...Object.keys(next), ...Object.keys(previous)]);
   return [...keys].filter((key) => next[key] !== previous[key] && isForbidden(key)).sort();
@@ -21,7 +21,7 @@ function isForbidden(key: string): boolean {
   const domain = key.includes("/") ? (key.split("/")[0] ?? "") : "";
   if (isWithin(domain, restrictedDomain)) return true;
   const isKubernetes = isWithin(domain, "kubernetes.io") || isWithin(domain, "k8s.io");
-  return isKubernetes && !own.has(key) && !ownDomains.some((one) => isWithin(domain, one));
+  return isKubernetes && !nodeLabels.has(key) && !nodeDomains.some((nodeDomain) => isWithin(domain, nodeDomain));
 }
 
 function isWithin(domain: string, parent: string): boolean {

@@ -1,4 +1,4 @@
-// The only pods that a node makes: mirrors of its static ones, owned by itself and referring to nothing.
+// Checks the pods that a node creates: they must be mirror pods, owned by the node, without references to other objects.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { WriteContext } from "../../kinds/kind.ts";
@@ -28,12 +28,14 @@ export function mirrorPodProblem(name: string, { metadata, spec }: Pod, context:
   return referred ? `node ${quoted} can not create pods that reference ${referred}` : undefined;
 }
 
-/** The first kind of object that a pod refers to. */
+/** Returns the first kind of object that a pod references. */
 function referredBy(spec: Pod["spec"]): string | undefined {
   if (spec.serviceAccountName) return "serviceaccounts";
   const text = JSON.stringify(spec);
   if (/"(secret|secretRef|secretKeyRef|imagePullSecrets)":/.test(text)) return "secrets";
   if (/"(configMap|configMapRef|configMapKeyRef)":/.test(text)) return "configmaps";
   if ((spec.resourceClaims?.length ?? 0) > 0) return "resourceclaims";
-  return spec.volumes?.some((one) => one.persistentVolumeClaim ?? one.ephemeral) ? "persistentvolumeclaims" : undefined;
+  return spec.volumes?.some((volume) => volume.persistentVolumeClaim ?? volume.ephemeral)
+    ? "persistentvolumeclaims"
+    : undefined;
 }

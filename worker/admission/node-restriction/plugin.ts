@@ -1,4 +1,4 @@
-// NodeRestriction (off by default): a node under its own identity changes itself, its pods' status and what belongs to it, and no more.
+// NodeRestriction (off by default): a node may only change itself, the status of its pods, and objects that belong to it.
 import { nodeOf } from "../../../shared/k8s/authorizer.ts";
 import type { TokenRequest } from "../../../shared/k8s/api/authentication-v1.ts";
 import type { Node, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -26,7 +26,7 @@ export const nodeRestriction: AdmissionPlugin = {
   },
 };
 
-/** What is wrong with a node's write, by resource; what is not here is free. */
+/** The checks of a node's writes by resource. Writes of other resources are not restricted. */
 const problems: Readonly<Record<string, (node: string, request: AdmissionRequest) => string | undefined>> = {
   pods: podProblem,
   nodes: nodeProblem,
@@ -40,7 +40,7 @@ const problems: Readonly<Record<string, (node: string, request: AdmissionRequest
     name === node ? undefined : "can only access CSINode with the same name as the requesting node",
   "resourceslices.resource.k8s.io": (node, { operation, object, oldObject }) => {
     if (operation === "UPDATE") return undefined;
-    // The resource's name says which type it is.
+    // The resource determines the type.
     const slice = (object ?? oldObject) as ResourceSlice;
     const verb = operation === "CREATE" ? "create" : "delete";
     return slice.spec.nodeName === node
@@ -52,7 +52,7 @@ const problems: Readonly<Record<string, (node: string, request: AdmissionRequest
 function podProblem(node: string, request: AdmissionRequest): string | undefined {
   const { operation, subresource, object, oldObject } = request;
   const quoted = JSON.stringify(node);
-  // The resource's name says which type these are.
+  // The resource determines the type.
   const [next, old] = [object as Pod | undefined, oldObject as Pod | undefined];
   if (subresource === "eviction") {
     const evicted = request.context.get(pods, request.namespace, request.name);
@@ -89,13 +89,13 @@ function statusProblem(quoted: string, node: string, next: Pod, old: Pod): strin
 function nodeProblem(node: string, { name, operation, object, oldObject }: AdmissionRequest): string | undefined {
   const quoted = JSON.stringify(node);
   if (name !== node) return `node ${quoted} is not allowed to modify node ${JSON.stringify(name)}`;
-  // The resource's name says which type these are.
+  // The resource determines the type.
   const [next, old] = [object as Node | undefined, oldObject as Node | undefined];
   if (!next) return undefined;
   const labels = forbiddenLabels(next.metadata.labels, old?.metadata.labels).join(", ");
   const { configSource } = next.spec;
   if (operation === "CREATE") {
-    // The resource is always "pods" in this message, as upstream has it.
+    // Upstream's message always has the resource "pods" here.
     if (configSource) return `node ${quoted} is not allowed to create pods with a non-nil configSource`;
     return labels ? `node ${quoted} is not allowed to set the following labels: ${labels}` : undefined;
   }
@@ -112,14 +112,14 @@ function nodeProblem(node: string, { name, operation, object, oldObject }: Admis
 function claimProblem(node: string, { subresource, object, oldObject }: AdmissionRequest): string | undefined {
   if (subresource !== "status") return "may only update PVC status";
   if (!object || !oldObject) return undefined;
-  // The resource's name says which type these are.
-  const [next, old] = [object, oldObject].map((one) => bare(one as PersistentVolumeClaim));
+  // The resource determines the type.
+  const [next, old] = [object, oldObject].map((claim) => withoutNodeFields(claim as PersistentVolumeClaim));
   if (semanticEqual(next, old)) return undefined;
   return `node ${JSON.stringify(node)} is not allowed to update fields other than status.quantity and status.conditions`;
 }
 
-/** Without what a node may write. */
-function bare({ metadata, spec, status }: PersistentVolumeClaim): object {
+/** Returns a claim without the fields that a node may change. */
+function withoutNodeFields({ metadata, spec, status }: PersistentVolumeClaim): object {
   const { resourceVersion: _version, managedFields: _owners, ...meta } = metadata;
   const { capacity: _c, conditions: _d, allocatedResources: _a, allocatedResourceStatuses: _s, ...rest } = status;
   return { meta, spec, rest };
@@ -128,7 +128,7 @@ function bare({ metadata, spec, status }: PersistentVolumeClaim): object {
 function tokenProblem(node: string, request: AdmissionRequest): string | undefined {
   const { operation, subresource, object, namespace, context } = request;
   if (operation !== "CREATE" || subresource !== "token" || !object) return undefined;
-  // What is posted to `token`.
+  // The body of a POST to `token`.
   const { boundObjectRef: bound, audiences } = (object as unknown as TokenRequest).spec;
   if (bound?.apiVersion !== "v1" || bound.kind !== "Pod" || !bound.name)
     return "node requested token not bound to a pod";

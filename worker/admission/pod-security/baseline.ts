@@ -1,4 +1,4 @@
-// The checks of the baseline level: what is known to let a container out. Each gives what a pod violates, if anything.
+// The checks of the baseline level, which prevents known privilege escalations. Each returns the violation of a pod, if any.
 import type { Container, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { containersOf, inUserNamespace, namesWhere, type PodLike, setByContainers } from "./subject.ts";
 import { containersText, counted, quotedList, settersText, sortedSet, type Violation } from "./wording.ts";
@@ -36,7 +36,7 @@ function isSafeAppArmor(profile: string): boolean {
 
 export function capabilities(pod: PodLike): Violation | undefined {
   const bad = setByContainers(pod, (context) => context.capabilities?.add)
-    .map(({ name, value }) => ({ name, value: value.filter((one) => !safeCapabilities.has(one)) }))
+    .map(({ name, value }) => ({ name, value: value.filter((capability) => !safeCapabilities.has(capability)) }))
     .filter(({ value }) => value.length > 0);
   if (bad.length === 0) return undefined;
   const added = quotedList(sortedSet(bad.flatMap(({ value }) => value)));
@@ -67,7 +67,7 @@ export function hostPorts({ spec }: PodLike): Violation | undefined {
     }))
     .filter(({ ports }) => ports.length > 0);
   if (used.length === 0) return undefined;
-  const ports = sortedSet(used.flatMap((one) => one.ports));
+  const ports = sortedSet(used.flatMap((container) => container.ports));
   const names = used.map(({ name }) => name);
   const uses = counted(names, "uses", "use");
   return {
@@ -82,7 +82,7 @@ export function hostProbes({ spec }: PodLike): Violation | undefined {
     .filter(({ hosts }) => hosts.length > 0);
   if (bad.length === 0) return undefined;
   const names = sortedSet(bad.map(({ name }) => name));
-  const hosts = sortedSet(bad.flatMap((one) => one.hosts));
+  const hosts = sortedSet(bad.flatMap((container) => container.hosts));
   const kind = counted(hosts, "probe or lifecycle host");
   return {
     reason: "probe or lifecycle host",
@@ -118,7 +118,7 @@ export function procMountOfHostUsers(pod: PodLike): Violation | undefined {
   return inUserNamespace(pod) ? undefined : procMount(pod);
 }
 
-/** `types` are those that may be set; "" is none. */
+/** Checks the SELinux options. `types` are the allowed types; "" is none. */
 export function seLinuxOptions(types: readonly string[]): (pod: PodLike) => Violation | undefined {
   const isBad = ({ type = "", user = "", role = "" }) => !types.includes(type) || user !== "" || role !== "";
   return (pod) => {
@@ -144,7 +144,7 @@ export function seLinuxOptions(types: readonly string[]): (pod: PodLike) => Viol
   };
 }
 
-/** Before there were fields for it. */
+/** Checks the annotations that were used before seccomp had fields. */
 export function seccompAnnotations({ metadata, spec }: PodLike): Violation | undefined {
   const keys = [seccompAnnotation, ...containersOf(spec).map(({ name }) => containerSeccompAnnotation + name)];
   const bad = sortedSet(

@@ -1,4 +1,4 @@
-// What a stricter level would find among the pods that are there: warnings, for pods that run are left alone.
+// Warnings about existing pods that violate a stricter level of their namespace. Running pods are not changed.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
@@ -16,28 +16,28 @@ export function existingPodWarnings({ name, context }: AdmissionRequest, level: 
     const text = reasons.join(", ");
     names.set(text, [...(names.get(text) ?? []), pod.metadata.name ?? ""]);
   }
-  const found = [...names].map(([text, of]) => `${namesText(of)}: ${text}`).sort();
-  const asked = levelText(level);
+  const violations = [...names].map(([text, podNames]) => `${namesText(podNames)}: ${text}`).sort();
+  const levelName = levelText(level);
   return [
     ...(all.length > maxPods
       ? [`new PodSecurity enforce level only checked against the first ${maxPods} of ${all.length} existing pods`]
       : []),
-    ...(found.length > 0
-      ? [`existing pods in namespace "${name}" violate the new PodSecurity enforce level "${asked}"`]
+    ...(violations.length > 0
+      ? [`existing pods in namespace "${name}" violate the new PodSecurity enforce level "${levelName}"`]
       : []),
-    ...found,
+    ...violations,
   ];
 }
 
-/** One pod of each controller first: the others are alike. */
+/** Orders pods so that one pod of each controller comes first, because the others are alike. */
 function prioritized(all: readonly Pod[]): Pod[] {
-  const seen = new Set<string>();
+  const owners = new Set<string>();
   const isAlike = ({ metadata }: Pod) => {
     const owner = metadata.ownerReferences?.find(({ controller }) => controller)?.uid;
     if (owner === undefined) return false;
-    const known = seen.has(owner);
-    seen.add(owner);
-    return known;
+    const isKnown = owners.has(owner);
+    owners.add(owner);
+    return isKnown;
   };
   const groups = Map.groupBy(all, isAlike);
   return [...(groups.get(false) ?? []), ...(groups.get(true) ?? [])];

@@ -1,4 +1,4 @@
-// PodSecurity: holds pods to the level that their namespace's labels ask for, and warns of workloads whose pods would not keep to it.
+// PodSecurity: enforces the level in the labels of a namespace on its pods, and warns about workloads whose pods would violate it.
 import type { Namespace, Pod, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { CronJob } from "../../../shared/k8s/api/batch-v1.ts";
 import type { FieldError } from "../../../shared/k8s/field.ts";
@@ -32,7 +32,7 @@ export const podSecurity: AdmissionPlugin = {
   validate(request) {
     const { kind, operation, object, subresource } = request;
     if (!object || (operation !== "CREATE" && operation !== "UPDATE")) return;
-    // The resource's name says which type each is.
+    // The resource determines the type.
     if (kind.resource === namespaces.resource) {
       if (subresource === "") checkNamespace(request, object as Namespace);
     } else if (kind.resource === pods.resource) {
@@ -66,7 +66,7 @@ function checkPod(request: AdmissionRequest, pod: Pod): void {
     note(request, "enforce-policy", levelText(policy.enforce));
     return;
   }
-  // As the resource says.
+  // The resource determines the type.
   if (request.operation === "UPDATE" && !isSignificantPodUpdate(pod, request.oldObject as Pod)) return;
   noteErrors(request, errors);
   note(request, "enforce-policy", levelText(policy.enforce));
@@ -86,7 +86,7 @@ function checkTemplate(request: AdmissionRequest, template: PodLike): void {
   warn(request, template, policy.warn);
 }
 
-/** For the audit log. */
+/** Adds an audit annotation. */
 function note(request: AdmissionRequest, key: string, value: string): void {
   annotate(request, `pod-security.kubernetes.io/${key}`, value);
 }
@@ -118,7 +118,7 @@ function details(violations: readonly Violation[]): string {
   return violations.map(({ reason, detail }) => (detail ? `${reason} (${detail})` : reason)).join(", ");
 }
 
-/** Nothing but images can change in a pod that matters here. */
+/** Reports whether an update is relevant: of the checked fields only images can change. */
 function isSignificantPodUpdate({ spec: next }: Pod, { spec: previous }: Pod): boolean {
   if (next.containers.length !== previous.containers.length) return true;
   if (next.initContainers?.length !== previous.initContainers?.length) return true;
@@ -131,7 +131,7 @@ const templated = new Set(
 );
 
 function templateOf({ kind }: AdmissionRequest, object: KubeObject): PodLike | undefined {
-  // The resource's name says which type each is.
+  // The resource determines the type.
   if (kind.resource === podTemplates.resource) return (object as KubeObject & { template: PodTemplateSpec }).template;
   if (kind.resource === cronJobs.resource) return (object as CronJob).spec.jobTemplate.spec.template;
   if (!templated.has(kind.resource)) return undefined;

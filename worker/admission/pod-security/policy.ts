@@ -1,11 +1,11 @@
-// What a namespace's labels ask of its pods: a level and a version for each of enforce, audit and warn (upstream: PolicyToEvaluate).
+// The policy of a namespace: a level and a version for each of enforce, audit and warn (upstream: PolicyToEvaluate).
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 
 export type Level = "privileged" | "baseline" | "restricted";
 
 export interface LevelVersion {
   readonly level: Level;
-  /** Infinity: the latest. */
+  /** Infinity: the latest version. */
   readonly minor: number;
 }
 
@@ -19,12 +19,12 @@ const prefix = "pod-security.kubernetes.io/";
 const levels: readonly Level[] = ["privileged", "baseline", "restricted"];
 const latest = Number.POSITIVE_INFINITY;
 
-/** `baseline:latest`, `restricted:v1.30` */
+/** Returns the text of a level: `baseline:latest`, `restricted:v1.30`. */
 export function levelText({ level, minor }: LevelVersion): string {
   return `${level}:${minor === latest ? "latest" : `v1.${minor}`}`;
 }
 
-/** -1 if `a` is laxer than `b`. */
+/** Compares levels. Negative if `a` is less strict than `b`. */
 export function compareLevels(a: Level, b: Level): number {
   return Math.sign(levels.indexOf(a) - levels.indexOf(b));
 }
@@ -35,17 +35,19 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}): { polic
     const level = readLevel(labels, mode, errors);
     return { level, minor: readVersion(labels, mode, errors) };
   };
-  const [enforce, audit, asked] = [read("enforce"), read("audit"), read("warn")];
+  const [enforce, audit, requestedWarn] = [read("enforce"), read("audit"), read("warn")];
   const isEnforced = levels.includes(labels[`${prefix}enforce`] as Level);
   const hasWarn = labels[`${prefix}warn`] !== undefined;
-  // Who enforces wants to be warned of workloads whose pods will be refused.
-  const follows = !hasWarn && isEnforced && compareLevels(enforce.level, asked.level) > 0;
+  // If no warn level is set, the enforced level also applies to warnings, so that workloads with rejected pods get warnings.
+  const follows = !hasWarn && isEnforced && compareLevels(enforce.level, requestedWarn.level) > 0;
   const hasVersion = labels[`${prefix}warn-version`] !== undefined;
-  const warn = follows ? { level: enforce.level, minor: hasVersion ? asked.minor : enforce.minor } : asked;
+  const warn = follows
+    ? { level: enforce.level, minor: hasVersion ? requestedWarn.minor : enforce.minor }
+    : requestedWarn;
   return { policy: { enforce, audit, warn }, errors };
 }
 
-/** Nothing is asked, by any mode. */
+/** Reports whether no mode restricts pods. */
 export function isFree({ enforce, audit, warn }: Policy): boolean {
   return [enforce, audit, warn].every(({ level }) => level === "privileged");
 }
@@ -54,10 +56,10 @@ function readLevel(labels: Readonly<Record<string, string>>, mode: keyof Policy,
   const key = prefix + mode;
   const value = labels[key];
   if (value === undefined) return "privileged";
-  const level = levels.find((one) => one === value);
+  const level = levels.find((candidate) => candidate === value);
   if (level) return level;
   errors.push(invalid(path("metadata", "labels").key(key), value, `must be one of ${levels.join(", ")}`));
-  // Who mistyped what to enforce gets the strictest; who mistyped the rest is only not told.
+  // An invalid enforce level falls back to the strictest level, an invalid audit or warn level to none.
   return mode === "enforce" ? "restricted" : "privileged";
 }
 

@@ -1,4 +1,4 @@
-// The checks that the restricted level adds: hardening that a container must ask for itself.
+// The additional checks of the restricted level: hardening that a container must enable itself.
 import type { Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { seccompProfile } from "./baseline.ts";
 import { containersOf, inUserNamespace, isWindows, namesWhere, type PodLike } from "./subject.ts";
@@ -27,7 +27,7 @@ export function droppedCapabilities({ spec }: PodLike): Violation | undefined {
   const containers = containersOf(spec).map(({ name, securityContext }) => ({
     name,
     drops: securityContext?.capabilities?.drop?.includes("ALL") === true,
-    adds: (securityContext?.capabilities?.add ?? []).filter((one) => one !== "NET_BIND_SERVICE"),
+    adds: (securityContext?.capabilities?.add ?? []).filter((capability) => capability !== "NET_BIND_SERVICE"),
   }));
   const missing = containers.filter(({ drops }) => !drops).map(({ name }) => name);
   const adding = containers.filter(({ adds }) => adds.length > 0);
@@ -55,7 +55,9 @@ export function restrictedVolumes({ spec }: PodLike): Violation | undefined {
   const bad = (spec.volumes ?? []).filter((volume) => !allowedVolumes.some((source) => volume[source] !== undefined));
   if (bad.length === 0) return undefined;
   const names = bad.map(({ name }) => name);
-  const types = sortedSet(bad.map((one) => otherVolumes.find((source) => one[source] !== undefined) ?? "unknown"));
+  const types = sortedSet(
+    bad.map((volume) => otherVolumes.find((source) => volume[source] !== undefined) ?? "unknown"),
+  );
   const uses = `${counted(names, "uses", "use")} ${counted(types, "restricted volume type")}`;
   return {
     reason: "restricted volume types",

@@ -1,4 +1,4 @@
-// The pod security standards: which checks make up a level, version by version.
+// The pod security standards: the checks of each level, by version.
 import {
   appArmor,
   capabilities,
@@ -32,9 +32,9 @@ import type { Violation } from "./wording.ts";
 type Check = (pod: PodLike) => Violation | undefined;
 
 interface Standard {
-  /** The check from each minor version on, ascending. */
+  /** The checks with the minor version in which they start, ascending. */
   readonly since: readonly (readonly [minor: number, check: Check])[];
-  /** The baseline check that it takes the place of. */
+  /** The baseline check that it replaces. */
   readonly replaces?: string;
 }
 
@@ -50,7 +50,7 @@ const sysctls29 = [
 ];
 const sysctls32 = [...sysctls29, "net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem"];
 
-/** In the order in which their violations are told. */
+/** The checks in the order of their messages. */
 const baseline: Readonly<Record<string, Standard>> = {
   appArmorProfile: { since: [[0, appArmor]] },
   capabilities_baseline: { since: [[0, capabilities]] },
@@ -125,18 +125,18 @@ const restricted: Readonly<Record<string, Standard>> = {
   },
 };
 
-/** What a pod violates at a level; [] where nothing, as always at the privileged one. */
+/** Returns the violations of a pod at a level. The privileged level has none. */
 export function violationsOf(pod: PodLike, { level, minor }: LevelVersion): Violation[] {
   return checksOf(level, minor).flatMap((check) => check(pod) ?? []);
 }
 
 function checksOf(level: LevelVersion["level"], minor: number): Check[] {
   if (level === "privileged") return [];
-  if (level === "baseline") return Object.values(baseline).flatMap((one) => at(one, minor) ?? []);
-  const added = Object.values(restricted).filter((one) => at(one, minor));
+  if (level === "baseline") return Object.values(baseline).flatMap((standard) => at(standard, minor) ?? []);
+  const added = Object.values(restricted).filter((standard) => at(standard, minor));
   const replaced = new Set(added.map(({ replaces }) => replaces));
-  const kept = Object.entries(baseline).filter(([id]) => !replaced.has(id));
-  return [...kept.map(([, one]) => one), ...added].flatMap((one) => at(one, minor) ?? []);
+  const inherited = Object.entries(baseline).filter(([id]) => !replaced.has(id));
+  return [...inherited.map(([, standard]) => standard), ...added].flatMap((standard) => at(standard, minor) ?? []);
 }
 
 function at({ since }: Standard, minor: number): Check | undefined {

@@ -1,4 +1,4 @@
-// What a check looks at: the metadata and the spec of a pod, or of a pod template.
+// The subject of a check: the metadata and the spec of a pod or a pod template.
 import type { Container, PodSpec, SecurityContext } from "../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 
@@ -7,9 +7,9 @@ export interface PodLike {
   readonly spec: PodSpec;
 }
 
-/** Init containers first, ephemeral ones last. */
+/** Returns the init containers, the containers and the ephemeral containers, in this order. */
 export function containersOf({ initContainers = [], containers, ephemeralContainers = [] }: PodSpec): Container[] {
-  // An ephemeral container has the same fields, and the name of its target.
+  // An ephemeral container has the fields of a container, and the name of its target.
   return [...initContainers, ...containers, ...(ephemeralContainers as Container[])];
 }
 
@@ -19,7 +19,7 @@ export function namesWhere({ spec }: PodLike, is: (context: SecurityContext | un
     .map(({ name }) => name);
 }
 
-/** What the containers of a pod set, of those that set it. */
+/** Returns the values that containers set, with the containers' names. */
 export function setByContainers<T>(
   { spec }: PodLike,
   of: (context: SecurityContext) => T | undefined,
@@ -34,7 +34,7 @@ export function isWindows({ spec }: PodLike): boolean {
   return spec.os?.name === "windows";
 }
 
-/** Pods in a user namespace are held to less. */
+/** Reports whether a pod has its own user namespace, in which fewer checks apply. */
 export function inUserNamespace({ spec }: PodLike): boolean {
   return spec.hostUsers === false;
 }

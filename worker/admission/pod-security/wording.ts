@@ -1,26 +1,26 @@
-// How the checks of the pod security standards are worded: who breaks one, and with what.
+// The messages of the pod security checks: which containers violate a check, and how.
 
-/** What a check forbids: a short reason, and what exactly. */
+/** A violation of a check: a short reason, and the details. */
 export interface Violation {
   readonly reason: string;
   readonly detail: string;
 }
 
-/** `"a", "b"` */
+/** Returns `"a", "b"`. */
 export function quotedList(items: readonly string[]): string {
   return items.map((item) => `"${item}"`).join(", ");
 }
 
-export function counted(items: readonly unknown[], one: string, many = `${one}s`): string {
-  return items.length === 1 ? one : many;
+export function counted(items: readonly unknown[], singular: string, plural = `${singular}s`): string {
+  return items.length === 1 ? singular : plural;
 }
 
-/** `container "a"`, `containers "a", "b"` */
+/** Returns `container "a"` or `containers "a", "b"`. */
 export function containersText(names: readonly string[]): string {
   return `${counted(names, "container")} ${quotedList(names)}`;
 }
 
-/** `pod and container "a"` */
+/** Returns `pod and container "a"`. */
 export function settersText(pod: boolean, containers: readonly string[], ...more: readonly string[]): string {
   return [...(pod ? ["pod"] : []), ...(containers.length > 0 ? [containersText(containers)] : []), ...more].join(
     " and ",

@@ -1,4 +1,4 @@
-// The expressions of policies, compiled once for whatever a policy says, and kept up to a bound.
+// Compiles the expressions of policies. Results are cached up to a bound.
 import type {
   MatchCondition,
   MutatingAdmissionPolicy,
@@ -28,7 +28,7 @@ export interface Condition {
 
 export interface CompiledValidations extends Common {
   readonly validations: readonly Expression[];
-  /** Undefined where a validation has none. */
+  /** Undefined for a validation without a message expression. */
   readonly messages: readonly (Expression | undefined)[];
   readonly annotations: readonly { readonly key: string; readonly expression: Expression }[];
 }
@@ -38,7 +38,7 @@ export interface CompiledMutations extends Common {
 }
 
 export function compiledValidations(policy: ValidatingAdmissionPolicy, meter: WorkMeter): CompiledValidations {
-  return kept(validating, meter, policy.spec, (spec) => {
+  return cachedOrCompiled(validating, meter, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const { validations = [], auditAnnotations = [] } = spec;
     const withoutAuthorizer = { ...scope, hasAuthorizer: false };
@@ -58,23 +58,23 @@ export function compiledValidations(policy: ValidatingAdmissionPolicy, meter: Wo
 }
 
 export function compiledMutations(policy: MutatingAdmissionPolicy, meter: WorkMeter): CompiledMutations {
-  return kept(mutating, meter, policy.spec, (spec) => {
+  return cachedOrCompiled(mutating, meter, policy.spec, (spec) => {
     const { common, scope } = compileCommon(spec);
     const patches = { ...scope, hasPatchTypes: true };
     return {
       ...common,
       mutations: (spec.mutations ?? []).map(({ patchType: type, applyConfiguration, jsonPatch }) => {
         const source = (type === "JSONPatch" ? jsonPatch : applyConfiguration)?.expression ?? "";
-        const wanted = type === "JSONPatch" ? outcomes.jsonPatch : outcomes.applyConfiguration;
-        return { type, expression: compileExpression(source, patches, wanted) };
+        const outcome = type === "JSONPatch" ? outcomes.jsonPatch : outcomes.applyConfiguration;
+        return { type, expression: compileExpression(source, patches, outcome) };
       }),
     };
   });
 }
 
-/** The conditions of a webhook. */
+/** Returns the compiled match conditions of a webhook. */
 export function compiledConditions(conditions: readonly MatchCondition[], meter: WorkMeter): readonly Condition[] {
-  return kept(ofWebhooks, meter, conditions, () =>
+  return cachedOrCompiled(ofWebhooks, meter, conditions, () =>
     compileConditions(conditions, { hasParams: false, hasAuthorizer: true }),
   );
 }
@@ -99,15 +99,15 @@ function compileCommon({ paramKind, variables = [], matchConditions = [] }: Spec
   return { common: { variables: expressions, conditions: compileConditions(matchConditions, scope) }, scope };
 }
 
-/** Work of compiling a character of a policy. */
+/** The work of compiling a character of a policy. */
 const compileWork = 1;
 
-/** How many different texts of each sort are kept, of all sandboxes that one machine runs. */
-const maxKept = 500;
+/** The maximum number of cached texts of each sort, for all sandboxes on one machine. */
+const maxCached = 500;
 
 interface Cache<T> {
   readonly byText: Map<string, T>;
-  /** A stored object is frozen: it stands for what it says. */
+  /** Stored objects are frozen, so the instance identifies its contents. */
   readonly byObject: WeakMap<object, T>;
 }
 
@@ -115,22 +115,25 @@ const validating: Cache<CompiledValidations> = { byText: new Map(), byObject: ne
 const mutating: Cache<CompiledMutations> = { byText: new Map(), byObject: new WeakMap() };
 const ofWebhooks: Cache<readonly Condition[]> = { byText: new Map(), byObject: new WeakMap() };
 
-/** Compiles what is not kept. Past the budget of the meter the request goes on in another turn, in which the result is kept. */
-function kept<S extends object, T>(
+/**
+ * Returns the compiled form from the cache, or compiles it. If compiling exceeds the budget of the meter, the request continues in another
+ * turn, which uses the cache.
+ */
+function cachedOrCompiled<S extends object, T>(
   { byText, byObject }: Cache<T>,
   meter: WorkMeter,
   source: S,
   compile: (source: S) => T,
 ): T {
-  const found = byObject.get(source);
-  if (found) return found;
-  // A store that has read it anew gives another object.
+  const ofInstance = byObject.get(source);
+  if (ofInstance) return ofInstance;
+  // After the object was read from storage again, its instance differs but its text is equal.
   const text = JSON.stringify(source);
-  const known = byText.get(text);
-  const compiled = known ?? compile(source);
-  if (byText.size >= maxKept) byText.clear();
+  const ofText = byText.get(text);
+  const compiled = ofText ?? compile(source);
+  if (byText.size >= maxCached) byText.clear();
   byText.set(text, compiled);
   byObject.set(source, compiled);
-  if (!known && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();
+  if (!ofText && !meter.tryCharge(text.length * compileWork)) throw new AnotherTurn();
   return compiled;
 }

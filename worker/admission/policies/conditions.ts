@@ -1,11 +1,11 @@
-// The conditions under which a policy or a webhook is for a write (upstream: webhook/matchconditions).
+// Evaluates the match conditions of a policy or a webhook (upstream: webhook/matchconditions).
 import { matchConditionsBudget } from "../../../shared/cel/program.ts";
 import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 import type { Condition } from "./compiled.ts";
 import { OutOfBudget, evaluatorOf } from "./evaluation.ts";
 import { type Subject, variablesOf } from "./variables.ts";
 
-/** Whether all hold; a false one decides, before any error. An error counts as the failure policy has it. */
+/** Reports whether all conditions are true. A false condition takes precedence over an error; the failure policy decides about an error. */
 export function conditionsHold(
   conditions: readonly Condition[],
   composed: ReadonlyMap<string, Expression>,
@@ -14,7 +14,7 @@ export function conditionsHold(
 ): boolean | { readonly error: string } {
   if (!conditions.length) return true;
   const failed = (error: string) => (failurePolicy === "Ignore" ? false : { error });
-  // The namespace is not told.
+  // Match conditions have no `namespaceObject`.
   const variables = variablesOf({ ...subject, namespace: undefined }, true);
   const evaluator = evaluatorOf(variables, composed, matchConditionsBudget, subject.request.context.meter);
   const errors: string[] = [];

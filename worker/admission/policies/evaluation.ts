@@ -1,38 +1,38 @@
-// Evaluating the expressions of a policy for one write, within what they may cost together (upstream: plugin/cel activation).
+// Evaluates the expressions of a policy for one write within a shared cost budget (upstream: plugin/cel activation).
 import { type Program, evaluate, perCallLimit } from "../../../shared/cel/program.ts";
 import { type MapShape, type Value, fail } from "../../../shared/cel/values.ts";
 import { TooMuchWork, type WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import type { Expression } from "../../kinds/admissionregistration/expressions.ts";
 
-/** The values of variables; `undefined` for what is not there. */
+/** Returns the value of a variable; `undefined` if it does not exist. */
 export type Variables = (name: string) => Value | undefined;
 
 export type Outcome = { readonly value: Value } | { readonly error: string };
 
-/** Ends all evaluations for a policy. */
+/** Ends all evaluations of a policy. */
 export class OutOfBudget extends Error {
   constructor() {
     super("validation failed due to running out of cost budget, no further validation rules will be run");
   }
 }
 
-/** Characters of an expression that a refusal shows. */
+/** The number of characters of an expression that an error message shows. */
 const shownCharacters = 200;
 
 export interface Evaluator {
-  /** Returns the outcome. Throws `OutOfBudget`, and `TooMuchWork` past the budget of the request. */
+  /** Evaluates an expression. Throws `OutOfBudget`, and `TooMuchWork` if the budget of the request is exceeded. */
   run(expression: Expression): Outcome;
   budget(): number;
 }
 
-/** All policies of a request share its budget. Past it the request is refused, whatever the failure policies are. */
+/** Returns the error for a request that exceeds its budget, which all its policies share. It applies whatever the failure policies are. */
 function tooMuchFor(source: string): TooMuchWork {
-  const shown = source.length > shownCharacters ? `${source.slice(0, shownCharacters)}...` : source;
+  const excerpt = source.length > shownCharacters ? `${source.slice(0, shownCharacters)}...` : source;
   const what = "evaluating the expressions of admission policies takes more work than one request may";
-  return new TooMuchWork(`Request entity too large: ${what}; it ended in expression '${shown}'`);
+  return new TooMuchWork(`Request entity too large: ${what}; it ended in expression '${excerpt}'`);
 }
 
-/** The policy's own variables are evaluated when an expression first names them, and once. */
+/** Returns an evaluator. A variable of the policy is evaluated once, when an expression first uses it. */
 export function evaluatorOf(
   variables: Variables,
   composed: ReadonlyMap<string, Expression>,
@@ -46,7 +46,7 @@ export function evaluatorOf(
   };
   const lazy = lazyVariables(composed, (program) => {
     const outcome = evaluate(program, all, meter, perCallLimit);
-    // Counted with the expression that asked for it.
+    // The cost of the variable is added to that of the expression which used it.
     extra += outcome.cost;
     return "value" in outcome ? { value: outcome.value } : { error: outcome.error };
   });
@@ -70,24 +70,24 @@ export function evaluatorOf(
 
 interface Lazy {
   readonly expressions: ReadonlyMap<string, Expression>;
-  readonly known: Map<string, Value>;
+  readonly values: Map<string, Value>;
   run(program: Program): Outcome;
 }
 
 function lazyVariables(expressions: ReadonlyMap<string, Expression>, run: Lazy["run"]): Value {
-  const raw: Lazy = { expressions, known: new Map(), run };
+  const raw: Lazy = { expressions, values: new Map(), run };
   return { kind: "map", raw, shape: lazyShape };
 }
 
 const lazyShape: MapShape = {
   find(raw, key) {
     if (typeof key !== "string") return undefined;
-    // Only `lazyVariables` makes maps of this shape.
-    const { expressions, known, run } = raw as Lazy;
+    // Only `lazyVariables` creates maps of this shape.
+    const { expressions, values, run } = raw as Lazy;
     const expression = expressions.get(key);
     if (!expression) return undefined;
-    if (!known.has(key)) known.set(key, valueOf(key, expression, run));
-    return known.get(key);
+    if (!values.has(key)) values.set(key, valueOf(key, expression, run));
+    return values.get(key);
   },
   keys: (raw) => [...(raw as Lazy).expressions.keys()],
   size: (raw) => (raw as Lazy).expressions.size,

@@ -1,4 +1,4 @@
-// Policies with their bindings, as they concern a write.
+// Finds the policies and bindings that apply to a write.
 import type { MatchResources, ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -23,18 +23,18 @@ export interface Binding extends KubeObject {
   };
 }
 
-/** A policy under one of its bindings, or why it cannot be used. */
+/** A policy with one of its bindings, or the error why it cannot be used. */
 export type Hook<P, B> =
   | {
       readonly policy: P;
       readonly binding: B;
-      /** The version that the policy's rules name. */
+      /** The version that the rules of the policy name. */
       readonly kind: Kind;
       readonly params: readonly (KubeObject | undefined)[];
     }
   | { readonly policy: P; readonly binding: B | undefined; readonly problem: string };
 
-/** In the order of the policies' names, then of the bindings'. A policy without a binding is not in force. */
+/** Returns the hooks in the order of the policies' names, then of the bindings' names. A policy without a binding has no effect. */
 export function hooksFor<P extends Policy, B extends Binding>(
   kinds: PolicyKinds<P, B>,
   request: AdmissionRequest,
@@ -67,27 +67,27 @@ function* hooksOf<P extends Policy, B extends Binding>(
   request: AdmissionRequest,
 ): Generator<Hook<P, B>> {
   const { matchConstraints, paramKind } = policy.spec;
-  const found = attempt(() => {
+  const target = attempt(() => {
     const kind = matchedKind(matchConstraints ?? {}, request);
     return kind && { kind, ofParams: paramKindOf(paramKind, request) };
   });
-  if (typeof found === "string") {
-    yield { policy, binding: undefined, problem: `failed to configure policy: ${found}` };
+  if (typeof target === "string") {
+    yield { policy, binding: undefined, problem: `failed to configure policy: ${target}` };
     return;
   }
-  if (!found) return;
+  if (!target) return;
   for (const binding of bindings) {
     const { matchResources, paramRef } = binding.spec;
     const params = attempt(() => {
       const isFor = !matchResources || matchedKind(matchResources, request) !== undefined;
-      return isFor ? paramsOf(found.ofParams, paramRef, request) : undefined;
+      return isFor ? paramsOf(target.ofParams, paramRef, request) : undefined;
     });
     if (typeof params === "string") yield { policy, binding, problem: `failed to configure binding: ${params}` };
-    else if (params) yield { policy, binding, kind: found.kind, params };
+    else if (params) yield { policy, binding, kind: target.kind, params };
   }
 }
 
-/** The result, or why there is none. */
+/** Returns the result of a function, or its configuration error as text. */
 function attempt<T>(body: () => T): T | string {
   try {
     return body();

@@ -1,2 +1,2 @@
-// Why a mutation could not be made: counts as the failure policy has it.
+// The error of a mutation that cannot be applied. The failure policy decides its effect.
 export class MutationProblem extends Error {}

@@ -1,4 +1,4 @@
-// Making one mutation of a policy: the expression gives a patch, which is laid over the object (upstream: mutating/patch).
+// Applies one mutation of a policy: evaluates its expression to a patch and applies the patch (upstream: mutating/patch).
 import { runtimeCostBudget } from "../../../shared/cel/program.ts";
 import {
   type StructValue,
@@ -27,7 +27,7 @@ import { type Subject, variablesOf } from "./variables.ts";
 
 type Mutation = CompiledMutations["mutations"][number];
 
-/** The object as the mutation makes it, without defaults. Throws `MutationProblem`. */
+/** Returns the mutated object, without defaults. Throws `MutationProblem`. */
 export function mutated(
   { type, expression }: Mutation,
   composed: CompiledMutations["variables"],
@@ -66,7 +66,7 @@ function applied(kind: GroupVersionKind, object: KubeObject, value: Value): Kube
   if (!isObject(config)) throw new MutationProblem("unsupported return type from ApplyConfiguration expression");
   const type = { apiVersion: kind.apiVersion, kind: kind.kind };
   const patch = { ...config, ...type };
-  // Bytes as text would pass where upstream does not take them.
+  // Bytes are kept as such: as text they would be accepted where upstream rejects them.
   const wrong = kind.schema.complaint(Object.assign({}, nativeOf(value, true), type));
   const refuse = (why: string) => new MutationProblem(`error applying patch: ${why}`);
   if (wrong !== undefined) throw refuse(`failed to convert patch object to typed object: ${wrong}`);
@@ -77,7 +77,7 @@ function applied(kind: GroupVersionKind, object: KubeObject, value: Value): Kube
   return decoded(kind, merge(kind.schema.shape, object, patch));
 }
 
-/** The paths of what is owned as a whole: to lay a part over it would remove the rest. */
+/** Returns the paths of atomic fields. An apply configuration cannot set a part of one, since that would remove the rest. */
 function wholesOf(shape: Shape, value: unknown, path: string): string[] {
   if (Array.isArray(value)) {
     if (shape.form === "leaf") return [path];
@@ -92,7 +92,7 @@ function wholesOf(shape: Shape, value: unknown, path: string): string[] {
 function jsonPatched(kind: GroupVersionKind, object: KubeObject, value: Value): KubeObject {
   const items = isList(value) ? [...itemsOf(value)] : [];
   const operations = items.map((item) => {
-    // The compiler has seen to it that these are JSONPatch.
+    // The compiler has checked that the items are of the type JSONPatch.
     const { fields } = item as StructValue;
     const patched = fields.get("value");
     if (patched !== undefined && kindOf(patched) === "struct") checkNames(patched, (patched as StructValue).type.name);
@@ -101,7 +101,7 @@ function jsonPatched(kind: GroupVersionKind, object: KubeObject, value: Value): 
   return decodedPatch(kind, patchedBy(object, operations), !("custom" in kind && kind.custom));
 }
 
-/** A patch whose test fails is not applied. */
+/** Applies a JSON patch. If one of its tests fails, the object is unchanged. */
 function patchedBy(object: KubeObject, operations: readonly unknown[]): unknown {
   try {
     return jsonPatch(object, operations);
@@ -113,7 +113,7 @@ function patchedBy(object: KubeObject, operations: readonly unknown[]): unknown 
   }
 }
 
-/** The types of objects are named by the path to them: `Object.spec` stands under `spec`. */
+/** Checks the type names of objects, which are paths: `Object.spec` is the type of the field `spec`. */
 function checkNames(value: Value, path = "Object"): void {
   const wrong = wrongNames(value, path);
   if (wrong.length) throw new MutationProblem(`type mismatch: ${wrong.join("\n")}`);
@@ -125,11 +125,11 @@ function wrongNames(value: Value, path: string): string[] {
   if (kindOf(value) !== "struct") return [];
   const { type, fields } = value as StructValue;
   const where = "which matches field name path from root Object type";
-  const own =
+  const errors =
     type.name === path
       ? []
       : [`unexpected type name ${JSON.stringify(type.name)}, expected ${JSON.stringify(path)}, ${where}`];
-  return [...own, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
+  return [...errors, ...[...fields].flatMap(([name, field]) => wrongNames(field, `${path}.${name}`))];
 }
 
 function decoded(kind: GroupVersionKind, value: unknown): KubeObject {

@@ -1,4 +1,4 @@
-// Values of expressions as JSON: what a mutation writes into an object.
+// Converts values of expressions to the JSON that a mutation writes.
 import { base64Of } from "../../../shared/base/base64.ts";
 import { durationText, timestampText } from "../../../shared/cel/go-text.ts";
 import {
@@ -19,9 +19,9 @@ import {
 } from "../../../shared/cel/values.ts";
 import { MutationProblem } from "./mutation-problem.ts";
 
-/** `leavesBytes`: not as the text that they are in JSON. An apply configuration may not have any. */
+/** Converts a value. With `leavesBytes`, bytes are not converted to text: an apply configuration must not have any. */
 export function nativeOf(value: Value, leavesBytes = false): unknown {
-  const inner = (one: Value) => nativeOf(one, leavesBytes);
+  const inner = (item: Value) => nativeOf(item, leavesBytes);
   switch (kindOf(value)) {
     case "null":
     case "bool":

@@ -1,4 +1,4 @@
-// What the validations of one policy find wrong with one write (upstream: validating/validator).
+// Evaluates the validations of a policy for one write (upstream: validating/validator).
 import { runtimeCostBudget } from "../../../shared/cel/program.ts";
 import { typeNameOf } from "../../../shared/cel/values.ts";
 import type { ValidatingAdmissionPolicy } from "../../../shared/k8s/api/admissionregistration-v1.ts";
@@ -10,11 +10,11 @@ import { type Subject, variablesOf } from "./variables.ts";
 
 export interface Finding {
   readonly message: string;
-  /** Of the refusal; "" for the usual one. */
+  /** The reason of the Status; "" for the default. */
   readonly reason: string;
-  /** Refuses whatever the binding's actions are. */
+  /** Whether the write is rejected regardless of the binding's actions. */
   readonly isAlways?: boolean;
-  /** Which of the validations it is about; 0 where that cannot be said. */
+  /** The index of the validation; 0 if the finding belongs to none. */
   readonly index: number;
 }
 
@@ -25,7 +25,7 @@ export interface Noted {
 
 const longestMessage = 5 * 1024;
 
-/** `noted` receives what the policy has to say for the audit log. */
+/** Returns the findings of a policy. Its audit annotations are added to `noted`. */
 export function findingsOf(policy: ValidatingAdmissionPolicy, subject: Subject, noted: Noted[]): Finding[] {
   const compiled = compiledValidations(policy, subject.request.context.meter);
   const isIgnored = policy.spec.failurePolicy === "Ignore";
@@ -65,7 +65,7 @@ function checked(
   });
 }
 
-/** They are evaluated for every write, whether it is refused or not; a text if they cost too much. */
+/** Evaluates the message expressions, which happens for every write. Returns a text if they cost too much. */
 function messagesOf(
   compiled: CompiledValidations,
   subject: Subject,
@@ -80,14 +80,14 @@ function messagesOf(
   }
 }
 
-/** "" where the expression gives no message that can be used. */
+/** Returns the message of an outcome; "" if it cannot be used. */
 function messageOf(outcome: Outcome | undefined): string {
   if (!outcome || "error" in outcome || typeof outcome.value !== "string") return "";
   const message = outcome.value.trim();
   return utf8Length(message) > longestMessage || message.includes("\n") ? "" : message;
 }
 
-/** An annotation that cannot be made refuses the write. */
+/** Evaluates the audit annotations. An error rejects the write. */
 function annotated(compiled: CompiledValidations, subject: Subject, isIgnored: boolean, noted: Noted[]): Finding[] {
   const evaluator = evaluatorOf(
     variablesOf(subject, true),

@@ -1,4 +1,4 @@
-// What the expressions of a policy see of a write.
+// The variables that expressions of a policy can use.
 import { type Decide, authorizerValue, requestResourceValue } from "../../../shared/cel/libraries/authorizers.ts";
 import { dynValue } from "../../../shared/cel/json-value.ts";
 import type { Value } from "../../../shared/cel/values.ts";
@@ -13,7 +13,7 @@ import type { AdmissionRequest } from "../../registry/admission.ts";
 import { requestOf } from "../webhooks/review.ts";
 import type { Variables } from "./evaluation.ts";
 
-/** One write in the version that the policy speaks of. */
+/** A write in the version that the policy names. */
 export interface Subject {
   readonly request: AdmissionRequest;
   readonly kind: Kind;
@@ -24,14 +24,14 @@ export interface Subject {
 }
 
 export function variablesOf(subject: Subject, hasAuthorizer: boolean): Variables {
-  const known = new Map<string, Value | undefined>();
+  const values = new Map<string, Value | undefined>();
   return (name) => {
-    if (!known.has(name)) known.set(name, valueOf(name, subject, hasAuthorizer));
-    return known.get(name);
+    if (!values.has(name)) values.set(name, valueOf(name, subject, hasAuthorizer));
+    return values.get(name);
   };
 }
 
-/** The namespace of what is written; a Namespace itself is in none. Throws 404 where it is gone. */
+/** Returns the namespace of the written object; undefined for cluster-scoped objects. Throws 404 if it no longer exists. */
 export function namespaceOf({ kind, namespace: name, context }: AdmissionRequest): Namespace | undefined {
   if (!kind.namespaced || !name) return undefined;
   const namespace = context.get(namespaces, "", name);
@@ -71,19 +71,19 @@ function resourceOf({ kind, subresource, namespace, name }: AdmissionRequest) {
   };
 }
 
-/** A Namespace is taken to be in itself. */
+/** Returns the namespace of an object. A Namespace is in itself. */
 function namespaceName(kind: AdmissionRequest["kind"], namespace: string, name: string): string {
   return kind.resource === namespaces.resource ? name : namespace;
 }
 
 function shownRequest({ request, kind }: Subject): object {
-  // The objects are variables of their own.
+  // The objects are separate variables.
   return requestOf("", { ...request, object: undefined, oldObject: undefined }, kind);
 }
 
 function shownNamespace({ metadata, spec, status }: Namespace): object {
-  const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...shown } = metadata;
-  return { metadata: shown, spec, status };
+  const { managedFields: _managedFields, ownerReferences: _ownerReferences, ...visibleMetadata } = metadata;
+  return { metadata: visibleMetadata, spec, status };
 }
 
 function decideOf({ context: { authorizer } }: AdmissionRequest): Decide {
@@ -98,7 +98,7 @@ function decideOf({ context: { authorizer } }: AdmissionRequest): Decide {
   };
 }
 
-/** A selector that cannot be read says nothing. */
+/** Parses a field selector. An invalid selector gives no requirements. */
 function fieldsOf(selector: string): Pick<Attributes, "fields"> {
   if (!selector) return {};
   try {

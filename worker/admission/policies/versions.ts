@@ -1,22 +1,22 @@
-// An object in another version of its kind.
+// Converts objects between versions of their kind.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { AdmissionRequest } from "../../registry/admission.ts";
 
-/** What a write is about, as the version that a rule names has it; what is of no kind has one form. */
-export function inVersion(wanted: Kind, { kind, objectKind }: AdmissionRequest, object: KubeObject): KubeObject {
-  return objectKind ? object : asVersion(kind, object, wanted);
+/** Returns the object of a write in the version that a rule names. Objects without a kind have one form. */
+export function inVersion(targetKind: Kind, { kind, objectKind }: AdmissionRequest, object: KubeObject): KubeObject {
+  return objectKind ? object : asVersion(kind, object, targetKind);
 }
 
-export function asVersion(kind: Kind, object: KubeObject, wanted: Kind): KubeObject {
-  if (kind === wanted) return object;
+export function asVersion(kind: Kind, object: KubeObject, targetKind: Kind): KubeObject {
+  if (kind === targetKind) return object;
   const stored = storedOf(kind, object);
-  const converted = wanted.conversion?.fromStorage(stored) ?? stored;
-  // Decoding by the kind's own schema gives the canonical form.
-  const { object: canonical } = wanted.schema.decode({
+  const converted = targetKind.conversion?.fromStorage(stored) ?? stored;
+  // Decoding by the kind's schema returns the canonical form.
+  const { object: canonical } = targetKind.schema.decode({
     ...converted,
-    apiVersion: wanted.apiVersion,
-    kind: wanted.kind,
+    apiVersion: targetKind.apiVersion,
+    kind: targetKind.kind,
   });
   return canonical as KubeObject;
 }

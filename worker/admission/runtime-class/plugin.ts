@@ -1,4 +1,4 @@
-// RuntimeClass: a pod takes the overhead and the scheduling of its runtime class.
+// RuntimeClass: copies the overhead and the scheduling of a pod's runtime class to the pod.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { RuntimeClass } from "../../../shared/k8s/api/node-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -16,10 +16,10 @@ export const runtimeClass: AdmissionPlugin = {
   name: "RuntimeClass",
   mutate(request) {
     const pod = handled(pods, request, "CREATE")?.object;
-    const found = pod && classOf(pod, request);
-    if (!found) return;
-    setOverhead(pod, found, request);
-    setScheduling(pod, found, request);
+    const podClass = pod && classOf(pod, request);
+    if (!podClass) return;
+    setOverhead(pod, podClass, request);
+    setScheduling(pod, podClass, request);
   },
   validate(request) {
     const pod = handled(pods, request, "CREATE")?.object;
@@ -36,11 +36,11 @@ export const runtimeClass: AdmissionPlugin = {
 
 function classOf({ spec: { runtimeClassName: name } }: Pod, request: AdmissionRequest): RuntimeClass | undefined {
   if (name === undefined) return undefined;
-  // The client of upstream's plugin refuses to get by an empty name.
+  // The client of upstream's plugin returns this error for an empty name.
   if (name === "") throw new ApiError(500, "", "resource name may not be empty");
-  const found = request.context.get(runtimeClasses, "", name);
-  if (!found) throw newForbidden(request, `pod rejected: RuntimeClass "${name}" not found`);
-  return found;
+  const podClass = request.context.get(runtimeClasses, "", name);
+  if (!podClass) throw newForbidden(request, `pod rejected: RuntimeClass "${name}" not found`);
+  return podClass;
 }
 
 function setOverhead({ spec }: Pod, { overhead }: RuntimeClass, request: AdmissionRequest): void {
@@ -53,13 +53,13 @@ function setOverhead({ spec }: Pod, { overhead }: RuntimeClass, request: Admissi
 
 function setScheduling({ spec }: Pod, { scheduling }: RuntimeClass, request: AdmissionRequest): void {
   if (!scheduling) return;
-  const given = spec.nodeSelector ?? {};
+  const nodeSelector = spec.nodeSelector ?? {};
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    if (given[key] === undefined || given[key] === value) continue;
+    if (nodeSelector[key] === undefined || nodeSelector[key] === value) continue;
     const ours = `runtimeClass.scheduling.nodeSelector[${key}] = ${value}`;
-    throw newForbidden(request, `conflict: ${ours}; pod.spec.nodeSelector[${key}] = ${given[key]}`);
+    throw newForbidden(request, `conflict: ${ours}; pod.spec.nodeSelector[${key}] = ${nodeSelector[key]}`);
   }
-  spec.nodeSelector = { ...given, ...scheduling.nodeSelector };
+  spec.nodeSelector = { ...nodeSelector, ...scheduling.nodeSelector };
   spec.tolerations = mergeTolerations(spec.tolerations ?? [], scheduling.tolerations ?? []);
 }
 

@@ -1,15 +1,17 @@
-// Tolerations of two origins in one list, without what another one covers.
+// Merges two lists of tolerations without those that another one covers.
 import type { Toleration } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 
 export function mergeTolerations(first: readonly Toleration[], second: readonly Toleration[]): Toleration[] {
   const all = [...first, ...second];
   const merged: Toleration[] = [];
-  for (const [at, one] of all.entries()) {
-    const isCovered = merged.some((other) => covers(other, one));
-    // Of equal ones, the first stays.
-    const willBe = all.slice(at + 1).some((other) => !semanticEqual(one, other) && covers(other, one));
-    if (!isCovered && !willBe) merged.push(one);
+  for (const [at, toleration] of all.entries()) {
+    const isCovered = merged.some((candidate) => covers(candidate, toleration));
+    // Of equal tolerations the first stays.
+    const isCoveredLater = all
+      .slice(at + 1)
+      .some((later) => !semanticEqual(toleration, later) && covers(later, toleration));
+    if (!isCovered && !isCoveredLater) merged.push(toleration);
   }
   return merged;
 }

@@ -1,5 +1,4 @@
-// ServiceAccount: every pod runs as an account of its namespace, and finds that account's token, the cluster's CA and its
-// namespace in a volume.
+// ServiceAccount: sets the service account of each pod, and mounts a volume with the account's token, the cluster's CA and the namespace.
 import type { Container, Pod, ServiceAccount, Volume, VolumeMount } from "../../../shared/k8s/api/core-v1.ts";
 import { NotYetThere } from "../../../shared/k8s/not-yet-there.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -14,7 +13,10 @@ const mirrorAnnotation = "kubernetes.io/config.mirror";
 const enforceAnnotation = "kubernetes.io/enforce-mountable-secrets";
 const volumePrefix = "kube-api-access-";
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
-/** One hour and seven seconds: token requests of pods' own mounts are known by it (upstream: WarnOnlyBoundTokenExpirationSeconds). */
+/**
+ * The lifetime of injected tokens: an hour and seven seconds. Upstream recognizes their requests by this value
+ * (WarnOnlyBoundTokenExpirationSeconds).
+ */
 const tokenSeconds = 3607;
 
 export const serviceAccount: AdmissionPlugin = {
@@ -22,7 +24,7 @@ export const serviceAccount: AdmissionPlugin = {
   mutate(request) {
     const pod = handled(pods, request, "CREATE")?.object;
     if (!pod) return;
-    // The kubelet has made a mirror pod and knows it as it is.
+    // Mirror pods stay as the kubelet created them.
     if (!isMirror(pod)) complete(pod, request);
     check(pod, request);
   },
@@ -36,12 +38,12 @@ export const serviceAccount: AdmissionPlugin = {
 function complete(pod: Pod, request: AdmissionRequest): void {
   const { spec } = pod;
   spec.serviceAccountName ||= defaultName;
-  // The old name of the same field, which v1 shows beside the new one.
+  // The deprecated name of the same field.
   spec.serviceAccount = spec.serviceAccountName;
   const account = accountOf(request, spec.serviceAccountName);
   if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, request);
   if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
-    spec.imagePullSecrets = account.imagePullSecrets.map((one) => ({ ...one }));
+    spec.imagePullSecrets = account.imagePullSecrets.map((secret) => ({ ...secret }));
   }
 }
 
@@ -50,11 +52,11 @@ function check(pod: Pod, request: AdmissionRequest): void {
   if (problem) throw newForbidden(request, problem);
 }
 
-/** Containers that are added to a running pod may name no other secrets. */
+/** Checks the secrets of ephemeral containers that are added to a running pod. */
 function checkAdded(request: AdmissionRequest): void {
   const { kind, operation, subresource, object } = request;
   if (kind.resource !== pods.resource || operation !== "UPDATE" || subresource !== "ephemeralcontainers") return;
-  // As the resource says.
+  // The resource determines the type.
   const problem = accountProblem(object as Pod, request, ephemeralSecretProblem);
   if (problem) throw newForbidden(request, problem);
 }
@@ -69,7 +71,7 @@ function accountOf(request: AdmissionRequest, name: string): ServiceAccount {
   if (account) return account;
   const absent = `serviceaccount ${JSON.stringify(name)} not found`;
   const refusal = newForbidden(request, `error looking up service account ${namespace}/${name}: ${absent}`);
-  // The one that every namespace is given is waited for.
+  // The default account of a new namespace is created soon, so the write is retried.
   throw name === defaultName ? new NotYetThere(refusal) : refusal;
 }
 
@@ -87,13 +89,13 @@ function mountToken({ spec }: Pod, { context }: AdmissionRequest): void {
   const existing = spec.volumes?.find((volume) => volume.name.startsWith(volumePrefix))?.name;
   const name = existing ?? `${volumePrefix}${context.random.suffix(5)}`;
   const mount = { name, readOnly: true, mountPath };
-  const mounted = [...(spec.initContainers ?? []), ...spec.containers].map((one) => addMount(one, mount));
+  const mounted = [...(spec.initContainers ?? []), ...spec.containers].map((container) => addMount(container, mount));
   if (!existing && mounted.includes(true)) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
 }
 
-/** Whether it was added: a container that has something at that path keeps it. */
+/** Adds a mount. Returns false if the container already has a mount at that path. */
 function addMount(container: Container, mount: VolumeMount): boolean {
-  if (container.volumeMounts?.some((one) => one.mountPath === mountPath)) return false;
+  if (container.volumeMounts?.some((volumeMount) => volumeMount.mountPath === mountPath)) return false;
   container.volumeMounts = [...(container.volumeMounts ?? []), { ...mount }];
   return true;
 }

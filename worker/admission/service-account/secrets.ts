@@ -1,7 +1,7 @@
-// Which secrets a pod may name, where its account or its being a mirror pod limits them.
+// Checks the secrets of a pod, which its account or its being a mirror pod can restrict.
 import type { Container, Pod, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 
-/** Mirror pods stand for pods that a kubelet runs by itself: they can have no part in accounts or secrets. */
+/** Checks a mirror pod. It represents a pod that the kubelet runs itself, so it cannot use accounts or secrets. */
 export function mirrorPodProblem({ spec }: Pod): string | undefined {
   if (spec.serviceAccountName) return "a mirror pod may not reference service accounts";
   const volumes = spec.volumes ?? [];
@@ -11,14 +11,16 @@ export function mirrorPodProblem({ spec }: Pod): string | undefined {
     sources.some((source) => source.secret) ||
     (spec.imagePullSecrets?.length ?? 0) > 0 ||
     containersOf(spec).some(({ item: { env = [], envFrom = [] } }) =>
-      [...env.map((one) => one.valueFrom?.secretKeyRef), ...envFrom.map((one) => one.secretRef)].some(Boolean),
+      [...env.map((variable) => variable.valueFrom?.secretKeyRef), ...envFrom.map((source) => source.secretRef)].some(
+        Boolean,
+      ),
     );
   if (namesSecret) return "a mirror pod may not reference secrets";
   const usesToken = sources.some((source) => source.serviceAccountToken);
   return usesToken ? "a mirror pod may not use ServiceAccountToken volume projections" : undefined;
 }
 
-/** For accounts that enforce mountable secrets. */
+/** Checks the secrets of a pod whose account enforces mountable secrets. */
 export function limitSecretReferences({ spec }: Pod, account: ServiceAccount): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const because = `service account ${account.metadata.name ?? ""} does not reference that secret`;
@@ -38,7 +40,7 @@ export function limitSecretReferences({ spec }: Pod, account: ServiceAccount): s
   return `imagePullSecrets[${at}].name="${name ?? ""}" is not allowed because ${why}`;
 }
 
-/** The same for the containers that are added to a running pod. */
+/** Checks the secrets of ephemeral containers that are added to a running pod. */
 export function ephemeralSecretProblem({ spec }: Pod, account: ServiceAccount): string | undefined {
   const mountable = new Set((account.secrets ?? []).map(({ name }) => name));
   const because = `service account ${account.metadata.name ?? ""} does not reference that secret`;

@@ -1,4 +1,4 @@
-// Asking a webhook, and reading what came back, as client-go does.
+// Calls a webhook and reads its response as client-go does.
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { OutboundAnswer } from "../../../shared/k8s/outbound-call.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -12,10 +12,10 @@ import { type Review, type Verdict, verdictOf } from "./review.ts";
 
 type Webhook = MutatingWebhook | ValidatingWebhook;
 
-/** Work of reading a character of an answer, and of the patch that is in it. */
+/** The work of reading a character of a response, and of the patch in it. */
 const byteWork = 0.06;
 
-/** Passes its warnings and annotations on; throws the refusal that it gave, or `ErrCallingWebhook`. */
+/** Reads a response: adds its warnings and annotations. Throws its rejection, or `ErrCallingWebhook`. */
 export function readResponse(
   webhook: Webhook,
   review: Review,
@@ -37,7 +37,7 @@ function bodyOf({ name }: Webhook, { apiVersion }: Review, answer: OutboundAnswe
   const version = apiVersion.slice(apiVersion.indexOf("/") + 1);
   try {
     const review = reviewIn(answer, admissionReview, version);
-    // An object gives an object.
+    // Decoding an object returns an object.
     return decode(`io.k8s.api.admission.${version}.AdmissionReview`, review).object as JsonObject;
   } catch (error) {
     if (error instanceof ApiError) throw new ErrCallingWebhook(name, `failed to call webhook: ${error.message}`);

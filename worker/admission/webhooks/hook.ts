@@ -1,4 +1,4 @@
-// One webhook of a configuration, and whether it is called for a write (upstream: ShouldCallHook).
+// The webhooks of a configuration that are called for a write (upstream: ShouldCallHook).
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -15,19 +15,19 @@ import { inVersion } from "../policies/versions.ts";
 import { newForbidden } from "../common/errors.ts";
 
 export interface Hook<W extends ValidatingWebhook | MutatingWebhook> {
-  /** Names it among all. */
+  /** The unique id of the webhook. */
   readonly id: string;
   readonly configuration: string;
-  /** Its place among all that there are, called or not. */
+  /** The position among all webhooks, called or not. */
   readonly index: number;
   readonly webhook: W;
-  /** The version that its rules name, in which it is sent the object. */
+  /** The version that the rules name. The webhook receives the object in this version. */
   readonly kind: Kind;
 }
 
 type Configuration<W> = W extends MutatingWebhook ? MutatingWebhookConfiguration : ValidatingWebhookConfiguration;
 
-/** The webhooks that a write concerns, in their order: by the name of their configuration, then as they stand there. */
+/** Returns the webhooks that match a write, ordered by configuration name and position. */
 export function hooksFor<W extends ValidatingWebhook | MutatingWebhook>(
   kind: Kind<Configuration<W>>,
   request: AdmissionRequest,
@@ -43,21 +43,21 @@ function* wantedHooks<W extends ValidatingWebhook | MutatingWebhook>(
   const { context } = request;
   let place = 0;
   for (const { metadata, ...configuration } of context.list(kind)) {
-    // A configuration of one kind holds webhooks of that kind.
+    // A configuration of one kind has webhooks of that kind.
     const webhooks = (configuration.webhooks ?? []) as W[];
-    // Looked at one at a time: what one changes, the next is chosen by.
+    // The loop is lazy: a change by one webhook affects whether the next one matches.
     for (const [index, webhook] of webhooks.entries()) {
-      const wanted = wantedKind(webhook, request);
+      const matchingVersion = versionToSend(webhook, request);
       const { name: configuration = "" } = metadata;
       const id = `${configuration}/${webhook.name}/${index}`;
-      if (wanted) yield { id, configuration, index: place, webhook, kind: wanted };
+      if (matchingVersion) yield { id, configuration, index: place, webhook, kind: matchingVersion };
       place++;
     }
   }
 }
 
-/** Undefined where it is not called. */
-function wantedKind(webhook: ValidatingWebhook | MutatingWebhook, request: AdmissionRequest): Kind | undefined {
+/** Returns the version to send; undefined if the webhook is not called. */
+function versionToSend(webhook: ValidatingWebhook | MutatingWebhook, request: AdmissionRequest): Kind | undefined {
   const { rules = [], matchPolicy, namespaceSelector, objectSelector } = webhook;
   if (!rules.length) return undefined;
   const match = { resourceRules: rules, matchPolicy, namespaceSelector, objectSelector };
@@ -65,7 +65,7 @@ function wantedKind(webhook: ValidatingWebhook | MutatingWebhook, request: Admis
   return kind && meetsConditions(webhook, kind, request) ? kind : undefined;
 }
 
-/** Throws 403 where a condition cannot be evaluated and the failure policy is Fail. */
+/** Evaluates the match conditions. Throws 403 if one fails with an error and the failure policy is Fail. */
 function meetsConditions(
   { matchConditions = [], failurePolicy }: ValidatingWebhook | MutatingWebhook,
   kind: Kind,

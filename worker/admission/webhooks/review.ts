@@ -1,4 +1,4 @@
-// The question to a webhook and its answer: AdmissionReview of admission.k8s.io (upstream: webhook/request).
+// Builds AdmissionReview requests and reads their responses (admission.k8s.io; upstream: webhook/request).
 import { textOfBase64 } from "../../../shared/base/base64.ts";
 import type { MutatingWebhook, ValidatingWebhook } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { OutboundCall, Recipient } from "../../../shared/k8s/outbound-call.ts";
@@ -19,16 +19,16 @@ export interface Review {
   readonly apiVersion: string;
 }
 
-/** What a webhook said, checked. */
+/** The validated response of a webhook. */
 export interface Verdict {
   readonly allowed: boolean;
-  /** A Status, as it was given. */
+  /** The Status as the webhook set it. */
   readonly status: JsonObject;
-  /** JSON, of a JSON patch; "" for none. */
+  /** The JSON text of a JSON patch; "" for none. */
   readonly patch: string;
   readonly patchType: string;
   readonly warnings: readonly string[];
-  /** For the audit log, each under the webhook's name. */
+  /** Audit annotations, keyed under the webhook's name. */
   readonly annotations: Readonly<Record<string, string>>;
 }
 
@@ -36,7 +36,7 @@ const versions = ["v1", "v1beta1"];
 const defaultTimeoutSeconds = 10;
 
 export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, request: AdmissionRequest): Review {
-  const version = webhook.admissionReviewVersions.find((one) => versions.includes(one));
+  const version = webhook.admissionReviewVersions.find((version) => versions.includes(version));
   if (!version) {
     const why = "webhook does not accept known AdmissionReview versions (v1, v1beta1)";
     throw new ErrCallingWebhook(webhook.name, `could not create admission objects: ${why}`);
@@ -48,8 +48,8 @@ export function reviewOf({ webhook, kind }: { webhook: Webhook; kind: Kind }, re
   return { question: { to: recipientOf(webhook, seconds), body, timeoutMs: seconds * 1000 }, uid, apiVersion };
 }
 
-/** Also what the expressions of policies know as `request`. `wanted` is the version that the rules name. */
-export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind): JsonObject {
+/** Builds the request. Expressions of policies see it as `request`. `matchedKind` is the version that the rules name. */
+export function requestOf(uid: string, request: AdmissionRequest, matchedKind: Kind): JsonObject {
   const { subresource, operation, object, oldObject, userInfo, name, dryRun, options = null } = request;
   const requestKind = request.requestKind ?? request.kind;
   const sub = subresource ? { subResource: subresource } : {};
@@ -57,8 +57,8 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
   const { name: username, uid: userUid = "", groups, extra } = userInfo;
   return {
     uid,
-    kind: kindOf(request.objectKind ?? wanted),
-    resource: resourceOf(wanted),
+    kind: kindOf(request.objectKind ?? matchedKind),
+    resource: resourceOf(matchedKind),
     ...sub,
     requestKind: kindOf(request.objectKind ?? requestKind),
     requestResource: resourceOf(requestKind),
@@ -67,21 +67,21 @@ export function requestOf(uid: string, request: AdmissionRequest, wanted: Kind):
     ...(namespace ? { namespace } : {}),
     operation,
     userInfo: { username, ...(userUid ? { uid: userUid } : {}), groups, ...(extra ? { extra } : {}) },
-    object: object ? shownObject(wanted, request, object) : null,
-    oldObject: oldObject ? inVersion(wanted, request, oldObject) : null,
+    object: object ? shownObject(matchedKind, request, object) : null,
+    oldObject: oldObject ? inVersion(matchedKind, request, oldObject) : null,
     dryRun,
     options,
   };
 }
 
-/** What is connected with has no metadata. */
-export function shownObject(wanted: Kind, request: AdmissionRequest, object: KubeObject): object {
-  if (request.operation !== "CONNECT") return inVersion(wanted, request, object);
+/** Returns the object to send in the matched version. CONNECT options have no metadata. */
+export function shownObject(matchedKind: Kind, request: AdmissionRequest, object: KubeObject): object {
+  if (request.operation !== "CONNECT") return inVersion(matchedKind, request, object);
   const { metadata: _, ...connection } = object;
   return connection;
 }
 
-/** A Namespace is taken to be in itself. */
+/** Returns the namespace of the request. A Namespace is in itself. */
 function namespaceOf({ kind, namespace, name }: AdmissionRequest): string {
   return kind.resource === namespaces.resource ? name : namespace;
 }
@@ -101,7 +101,7 @@ function recipientOf({ name, clientConfig }: Webhook, seconds: number): Recipien
   throw new ErrCallingWebhook(name, "webhook configuration must have either service or URL");
 }
 
-/** Throws `ErrCallingWebhook` for what is no proper answer. `review` has been decoded. */
+/** Validates a decoded response. Throws `ErrCallingWebhook` if it is invalid. */
 export function verdictOf(
   { name }: Webhook,
   mutating: boolean,
@@ -125,10 +125,10 @@ export function verdictOf(
   return {
     allowed: response["allowed"] === true,
     status: isObject(response["status"]) ? response["status"] : {},
-    // Decoding has seen to it that it is base64.
+    // Decoding has checked that the patch is base64.
     patch: mutating && typeof patch === "string" ? textOfBase64(patch) : "",
     patchType: isOld ? "JSONPatch" : typeof patchType === "string" ? patchType : "",
-    // Of the response's type.
+    // The response has this type.
     warnings: (warnings ?? []) as readonly string[],
     annotations: (auditAnnotations ?? {}) as Readonly<Record<string, string>>,
   };
@@ -151,7 +151,7 @@ function gvkOf({ apiVersion, kind }: JsonObject): string {
   return gvk(typeof apiVersion === "string" ? apiVersion : "", typeof kind === "string" ? kind : "");
 }
 
-/** As Go prints a GroupVersionKind. */
+/** Returns a GroupVersionKind as Go prints it. */
 function gvk(apiVersion: string, kind: string): string {
   return `${apiVersion || "/"}, Kind=${kind}`;
 }

@@ -1,4 +1,4 @@
-// What the aggregator itself asks of the servers of APIServices: discovery and OpenAPI, by GET.
+// Sends the aggregator's own requests to the servers of APIServices: GETs of discovery and OpenAPI.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import type { ApiServer } from "../api-server.ts";
@@ -12,17 +12,17 @@ export interface ServerAnswer {
 
 const timeoutMs = 5000;
 
-/** `user`: under whose name. Undefined where there is no answer. */
+/** Sends a GET as `user`. Returns undefined if there is no response. */
 export async function askServer(
   server: ApiServer,
-  one: APIService,
+  apiService: APIService,
   path: string,
   user: Pairs,
   more: Pairs = [],
 ): Promise<ServerAnswer | undefined> {
   const headers: Pairs = [["accept", "application/json"], ...user, ...more];
   const answer = await server.send?.({
-    to: recipientOf(one, path),
+    to: recipientOf(apiService, path),
     method: "GET",
     headers,
     body: new Uint8Array(),
@@ -34,7 +34,7 @@ export async function askServer(
   return { status, etag, text: () => new TextDecoder().decode(body) };
 }
 
-/** Undefined for what is no JSON. */
+/** Parses JSON. Returns undefined if the text is invalid. */
 export function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,5 +1,5 @@
-// What the servers of APIServices serve, for discovery: asked for when someone looks, and kept for a minute. What cannot be reached is
-// told as it was, and as stale.
+// The discovery of the servers of APIServices: requested on demand and cached for a minute. If a server cannot be reached, its last
+// response is served as stale.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
 import type { RemoteVersion } from "../discovery/groups.ts";
@@ -16,49 +16,51 @@ interface Known {
 }
 
 const keptMs = 60_000;
-const known = new WeakMap<ApiServer, Map<string, Known>>();
+const discoveryByServer = new WeakMap<ApiServer, Map<string, Known>>();
 
-/** `withResources`: the servers are asked; otherwise only the versions are known. */
+/** Returns the versions of APIServices. With `withResources`, the servers are called for their resources. */
 export async function remoteVersions(server: ApiServer, withResources: boolean): Promise<readonly RemoteVersion[]> {
   const all = [...remotes(server.registry)];
-  const found = withResources ? await Promise.all(all.map((one) => knownOf(server, one))) : [];
+  const discoveries = withResources
+    ? await Promise.all(all.map((apiService) => cachedDiscovery(server, apiService)))
+    : [];
   return all.map(({ spec }, index) => ({
     group: spec.group ?? "",
     version: spec.version ?? "",
     groupPriority: spec.groupPriorityMinimum,
     versionPriority: spec.versionPriority,
-    resources: found[index]?.resources ?? [],
-    isStale: found[index]?.isStale ?? false,
+    resources: discoveries[index]?.resources ?? [],
+    isStale: discoveries[index]?.isStale ?? false,
   }));
 }
 
-async function knownOf(server: ApiServer, one: APIService): Promise<Known> {
-  const kept = known.get(server) ?? new Map<string, Known>();
-  known.set(server, kept);
-  const { uid = "", resourceVersion = "" } = one.metadata;
-  const old = kept.get(uid);
+async function cachedDiscovery(server: ApiServer, apiService: APIService): Promise<Known> {
+  const cache = discoveryByServer.get(server) ?? new Map<string, Known>();
+  discoveryByServer.set(server, cache);
+  const { uid = "", resourceVersion = "" } = apiService.metadata;
+  const old = cache.get(uid);
   const nowMs = server.nowMs();
   if (old && !old.isStale && old.resourceVersion === resourceVersion && nowMs - old.atMs < keptMs) return old;
-  const resources = isAvailable(one) ? await asked(server, one) : undefined;
+  const resources = isAvailable(apiService) ? await fetchResources(server, apiService) : undefined;
   const next: Known = {
     resourceVersion,
     atMs: nowMs,
     resources: resources ?? old?.resources ?? [],
     isStale: resources === undefined,
   };
-  kept.set(uid, next);
+  cache.set(uid, next);
   return next;
 }
 
-async function asked(server: ApiServer, one: APIService): Promise<readonly ApiResource[] | undefined> {
-  const answer = await askServer(server, one, `/apis/${apiVersionOf(one)}`, [
+async function fetchResources(server: ApiServer, apiService: APIService): Promise<readonly ApiResource[] | undefined> {
+  const answer = await askServer(server, apiService, `/apis/${apiVersionOf(apiService)}`, [
     ["X-Remote-User", "system:kube-aggregator"],
     ["X-Remote-Group", "system:masters"],
   ]);
   return answer?.status === 200 ? resourcesIn(answer.text()) : undefined;
 }
 
-/** Of an APIResourceList, what is one. */
+/** Returns the valid items of an APIResourceList. */
 function resourcesIn(text: string): readonly ApiResource[] | undefined {
   const list = parsedJson(text);
   const all = isObject(list) ? list["resources"] : undefined;

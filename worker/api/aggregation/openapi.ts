@@ -1,5 +1,5 @@
-// What the servers of APIServices publish of themselves in OpenAPI: asked for when someone looks, and kept for a minute. Documents of
-// version 3 stay theirs, and are passed on; those of version 2 are merged into the cluster's own.
+// The OpenAPI documents of the servers of APIServices: requested on demand and cached for a minute. Documents of version 3 are passed
+// through. Documents of version 2 are merged into the cluster's own.
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
@@ -9,7 +9,7 @@ import type { ApiServer } from "../api-server.ts";
 import { askServer, parsedJson } from "./ask.ts";
 import { isAvailable, remotes } from "./remote.ts";
 
-/** What a server has said, and when it was asked; undefined: nothing that is of use. */
+/** The last response of a server and its time. Undefined: the server had no usable document. */
 interface Known<T> {
   readonly version: string;
   readonly atMs: number;
@@ -30,60 +30,64 @@ export function remoteOpenApi(server: ApiServer): RemoteOpenApi {
     index: async () => Object.assign({}, ...(await allIndexes(server)).map(({ index }) => index)) as Index,
     v2: async () => {
       const all = byPriority([...remotes(server.registry)]);
-      const found = await Promise.all(all.map((one) => knownOf(server, one, documents, "/openapi/v2", documentIn)));
+      const documentsByServer = await Promise.all(
+        all.map((apiService) => knownOf(server, apiService, documents, "/openapi/v2", documentIn)),
+      );
       return all.flatMap(({ spec: { group = "", version = "" } }, at): RemoteV2[] => {
-        const { etag = "", value } = found[at] ?? {};
+        const { etag = "", value } = documentsByServer[at] ?? {};
         return value ? [{ group, version, etag, document: value }] : [];
       });
     },
   };
 }
 
-/** Who has that document of version 3. */
+/** Returns the APIService whose server has a document of version 3. */
 export async function describedBy(server: ApiServer, name: string): Promise<APIService | undefined> {
   const groups = new Set([...remotes(server.registry)].map(({ spec }) => spec.group));
   if (!groups.has(/^apis\/([^/]+)/.exec(name)?.[1])) return undefined;
-  return (await allIndexes(server)).find(({ index }) => Object.hasOwn(index, name))?.one;
+  return (await allIndexes(server)).find(({ index }) => Object.hasOwn(index, name))?.apiService;
 }
 
-/** One of each server, in the order of their names. */
-async function allIndexes(server: ApiServer): Promise<readonly { readonly one: APIService; readonly index: Index }[]> {
-  const all = new Map([...remotes(server.registry)].map((one) => [serverOf(one), one]));
-  const asked = [...all.values()].map(async (one) => {
-    const { value = {} } = await knownOf(server, one, indexes, "/openapi/v3", indexIn);
-    return { one, index: value };
+/** Returns the index of each server, in the order of their names. */
+async function allIndexes(
+  server: ApiServer,
+): Promise<readonly { readonly apiService: APIService; readonly index: Index }[]> {
+  const all = new Map([...remotes(server.registry)].map((apiService) => [serverOf(apiService), apiService]));
+  const requests = [...all.values()].map(async (apiService) => {
+    const { value = {} } = await knownOf(server, apiService, indexes, "/openapi/v3", indexIn);
+    return { apiService, index: value };
   });
-  return Promise.all(asked);
+  return Promise.all(requests);
 }
 
 async function knownOf<T>(
   server: ApiServer,
-  one: APIService,
+  apiService: APIService,
   cache: WeakMap<ApiServer, Kept<T>>,
   path: string,
   read: (value: unknown) => T | undefined,
 ): Promise<Known<T>> {
-  const kept: Kept<T> = cache.get(server) ?? new Map<string, Known<T>>();
-  cache.set(server, kept);
-  const key = serverOf(one);
-  const old = kept.get(key);
-  const version = `${one.metadata.uid ?? ""} ${one.metadata.resourceVersion ?? ""}`;
+  const cached: Kept<T> = cache.get(server) ?? new Map<string, Known<T>>();
+  cache.set(server, cached);
+  const key = serverOf(apiService);
+  const old = cached.get(key);
+  const version = `${apiService.metadata.uid ?? ""} ${apiService.metadata.resourceVersion ?? ""}`;
   const nowMs = server.nowMs();
   if (old?.version === version && nowMs - old.atMs < keptMs) return old;
   const more: Pairs = old?.etag && old.value ? [["if-none-match", old.etag]] : [];
-  const answer = isAvailable(one) ? await askServer(server, one, path, aggregator, more) : undefined;
-  // Who cannot be reached is described as it was.
+  const answer = isAvailable(apiService) ? await askServer(server, apiService, path, aggregator, more) : undefined;
+  // If the server cannot be reached, the last value stays.
   const isSame = !answer || answer.status === 304 || answer.status >= 500;
   const text = answer?.status === 200 ? answer.text() : "";
   const value = isSame ? old?.value : read(parsedJson(text));
   const etag = isSame ? old?.etag : (answer.etag ?? `${text.length} ${nowMs}`);
-  // Who did not answer is asked again the next time.
+  // A server that did not respond is requested again next time.
   const next: Known<T> = { version, atMs: answer ? nowMs : 0, etag, value };
-  kept.set(key, next);
+  cached.set(key, next);
   return next;
 }
 
-/** Many APIServices may have one server. */
+/** Returns the key of a server, which several APIServices can share. */
 function serverOf({ spec: { service } }: APIService): string {
   return `${service?.namespace ?? ""}/${service?.name ?? ""}:${service?.port ?? ""}`;
 }
@@ -91,18 +95,18 @@ function serverOf({ spec: { service } }: APIService): string {
 function indexIn(value: unknown): Index | undefined {
   const paths = isObject(value) ? value["paths"] : undefined;
   if (!isObject(paths)) return undefined;
-  const known = Object.entries(paths).filter(
-    ([, one]) => isObject(one) && typeof one["serverRelativeURL"] === "string",
+  const validPaths = Object.entries(paths).filter(
+    ([, entry]) => isObject(entry) && typeof entry["serverRelativeURL"] === "string",
   );
-  // Each was looked at.
-  return Object.fromEntries(known) as unknown as Index;
+  // Each entry was checked above.
+  return Object.fromEntries(validPaths) as unknown as Index;
 }
 
 function documentIn(value: unknown): JsonObject | undefined {
   return isObject(value) && isObject(value["paths"]) ? value : undefined;
 }
 
-/** Upstream merges the highest group first; what is said later and otherwise is renamed. */
+/** Orders APIServices as upstream merges them: the highest group priority first. A later definition that differs is renamed. */
 function byPriority(all: readonly APIService[]): APIService[] {
   const priorities = new Map<string, number>();
   for (const { spec } of all) {

@@ -1,4 +1,4 @@
-// Passes a request on to the server of an APIService, as the user who made it (upstream: the aggregator's proxyHandler).
+// Proxies a request to the server of an APIService with the identity of its user (upstream: the aggregator's proxyHandler).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { APIService } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
@@ -12,7 +12,7 @@ import { isWatch } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { isAvailable, recipientOf } from "./remote.ts";
 
-/** Whoever is asked must begin to answer within so long, as upstream's `--request-timeout`; a watch may begin with its first event. */
+/** The time within which a server must start to respond, as upstream's `--request-timeout`. A watch may start with its first event. */
 const timeoutMs = 60_000;
 const watchTimeoutMs = 3_600_000;
 const failedPrefix = "failed ";
@@ -20,18 +20,18 @@ const failedPrefix = "failed ";
 export async function proxied(req: ApiRequest, service: APIService): Promise<Response> {
   const { request } = req;
   const { send, relay } = req.server;
-  const asked = askedOf(request);
-  if (asked?.startsWith(failedPrefix))
-    return failed(req, service, decodeURIComponent(asked.slice(failedPrefix.length)));
+  const direction = directionOf(request);
+  if (direction?.startsWith(failedPrefix))
+    return failed(req, service, decodeURIComponent(direction.slice(failedPrefix.length)));
   if (!isAvailable(service) || !send) return page(503, "service unavailable");
-  const upgrades = request.headers.has("upgrade") || asked === "upgrade";
-  if (asked && relay) {
+  const upgrades = request.headers.has("upgrade") || direction === "upgrade";
+  if (direction && relay) {
     const outgoing = outgoingOf(req, service, new Uint8Array());
-    if (asked === "join") {
+    if (direction === "join") {
       req.server.sockets?.requireRoom();
       return relay.join(outgoing, req.credential) ?? page(503, unreached("EOF"));
     }
-    const way = asked === "ask" || asked === "upgrade" ? relay.way(outgoing) : undefined;
+    const way = direction === "ask" || direction === "upgrade" ? relay.way(outgoing) : undefined;
     if (way && !(upgrades && way.way === "tunnel")) {
       return Response.json(way, { headers: { [internalHeaders.outside]: "here", ...uncached } });
     }
@@ -45,14 +45,14 @@ export async function proxied(req: ApiRequest, service: APIService): Promise<Res
   const answered = new Headers(uncached);
   for (const [name, value] of passedOn(headers)) answered.set(name, value);
   const isEmpty = isBodiless(status) || request.method === "HEAD";
-  // A copy, for what a response is made of must not be shared memory.
+  // The body is copied, since a Response must not use shared memory.
   return new Response(isEmpty ? null : new Uint8Array(answer.body), { status, headers: answered });
 }
 
-/** What the edge wants to know: of a request that it has passed on as it was sent, the directions of a GET. */
-function askedOf({ method, headers }: Request): string | null {
-  const asked = headers.get(internalHeaders.outside);
-  return asked ?? (method === "GET" && !headers.has(internalHeaders.server) ? "ask" : null);
+/** Returns the edge's question about a request that it forwards as it was sent: the directions of a GET. */
+function directionOf({ method, headers }: Request): string | null {
+  const header = headers.get(internalHeaders.outside);
+  return header ?? (method === "GET" && !headers.has(internalHeaders.server) ? "ask" : null);
 }
 
 function outgoingOf(
@@ -74,7 +74,7 @@ function outgoingOf(
   };
 }
 
-/** Upstream's reverse proxy names itself and who is behind it. */
+/** Returns the headers that upstream's reverse proxy adds about itself and its client. */
 function forwarded(request: Request, { pathname }: URL, { spec }: APIService): Pairs {
   const client = request.headers.get("cf-connecting-ip");
   const { namespace = "", name = "" } = spec.service ?? {};
@@ -86,7 +86,7 @@ function forwarded(request: Request, { pathname }: URL, { spec }: APIService): P
   ];
 }
 
-/** The edge did not reach the server: it may not be available any more. */
+/** Handles a server that the edge could not reach: its APIService may no longer be available. */
 function failed({ server: { relay } }: ApiRequest, { spec: { service } }: APIService, why: string): Response {
   if (service)
     relay?.failed({ namespace: service.namespace ?? "", name: service.name ?? "", port: service.port ?? 443 });
@@ -97,7 +97,7 @@ function unreached(why: string): string {
   return `error trying to reach service: ${why}`;
 }
 
-/** What cannot be carried: SPDY anywhere, and anything but WebSockets to a backend. */
+/** Returns the error for upgrades that are not supported: SPDY, and any upgrade to a backend but WebSockets. */
 function notUpgraded({ headers }: Request): ApiError {
   const isSpdy = /^spdy/i.test(headers.get("upgrade") ?? "");
   return ApiError.badRequest(
@@ -107,7 +107,7 @@ function notUpgraded({ headers }: Request): ApiError {
   );
 }
 
-/** Upstream's `SetAuthProxyHeaders`. */
+/** Returns the headers that identify the user (upstream's `SetAuthProxyHeaders`). */
 export function remoteHeaders({ name, uid, groups, extra = {} }: UserInfo): Pairs {
   return [
     ["X-Remote-User", name],
@@ -121,7 +121,7 @@ export function remoteHeaders({ name, uid, groups, extra = {} }: UserInfo): Pair
 
 const textPlain = { "content-type": "text/plain; charset=utf-8" };
 
-/** As Go's `http.Error`: no Status. */
+/** Returns a text response as Go's `http.Error` does, without a Status. */
 function page(status: number, text: string): Response {
   const headers = { ...textPlain, "x-content-type-options": "nosniff", ...uncached };
   return new Response(`${text}\n`, { status, headers });

@@ -1,4 +1,4 @@
-// Who a service account's token stands for, and whether it still does (upstream: the bound token's validator).
+// Authenticates service account tokens and checks that they are still valid (upstream: the bound token's validator).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -11,38 +11,38 @@ import { legacyIssuer, legacyUser } from "./legacy-token.ts";
 
 export interface AccountToken {
   readonly user: UserInfo;
-  /** Of those that were asked for, the ones that the token is for. */
+  /** The requested audiences that the token is valid for. */
   readonly audiences: readonly string[];
 }
 
-/** What upstream grants clocks that disagree. */
+/** The clock skew that upstream tolerates. */
 const leewayMs = 60_000;
 
-/** Throws an ApiError that says why a token of this cluster is no good; undefined for what is no such token. */
+/** Returns the user of a token of this cluster; undefined for other tokens. Throws an ApiError with the reason if the token is invalid. */
 export function authenticateAccount(
   server: ApiServer,
   token: string,
   audiences: readonly string[] = [issuer],
 ): AccountToken | undefined {
   const verified = server.key.verify(token);
-  if (!verified && isOwn(token)) throw refused("go-jose/go-jose: error in cryptographic primitive");
+  if (!verified && isAccountToken(token)) throw refused("go-jose/go-jose: error in cryptographic primitive");
   if (verified?.iss === legacyIssuer) {
-    // They name no audience, and are for this API.
-    const own = audiences.filter((one) => one === issuer);
-    if (own.length === 0) throw otherAudience([issuer], audiences);
-    return { user: legacyUser(server, token, verified), audiences: own };
+    // Tokens without an audience are for this API.
+    const ownAudiences = audiences.filter((audience) => audience === issuer);
+    if (ownAudiences.length === 0) throw otherAudience([issuer], audiences);
+    return { user: legacyUser(server, token, verified), audiences: ownAudiences };
   }
   const claims = verified && accountClaims(verified);
   if (!claims) return undefined;
-  const shared = audiences.filter((one) => claims.aud.includes(one));
+  const shared = audiences.filter((audience) => claims.aud.includes(audience));
   if (shared.length === 0) throw otherAudience(claims.aud, audiences);
   checkTime(server, claims);
   checkReferences(server, claims);
   return { user: userOf(claims), audiences: shared };
 }
 
-/** It says that it is of a cluster, whichever. */
-function isOwn(token: string): boolean {
+/** Reports whether a token claims to be of a Kubernetes cluster, this one or another. */
+function isAccountToken(token: string): boolean {
   const issued = claimsOf(token)?.["iss"];
   return issued === issuer || issued === legacyIssuer;
 }
@@ -63,7 +63,7 @@ function checkReferences(server: ApiServer, claims: AccountClaims): void {
   if (isGone(server, account)) throw refused(`service account ${namespace}/${serviceaccount.name} has been deleted`);
   if (secret) checkBound(server, "Secret", namespace, secret, "service account secret ref claim");
   if (pod) checkBound(server, "Pod", namespace, pod, "service account pod ref claim");
-  // A pod's token tells its node, and is bound to the pod alone.
+  // A pod's token has its node's name, but is bound to the pod only.
   else if (node) checkBound(server, "Node", "", node, "service account node ref claim");
 }
 
@@ -85,8 +85,8 @@ function isGone(server: ApiServer, { metadata }: KubeObject): boolean {
   return Boolean(deletionTimestamp) && parseTime(deletionTimestamp ?? "") < server.registry.clock.nowMs() - leewayMs;
 }
 
-function userOf({ jti, "kubernetes.io": own }: AccountClaims): UserInfo {
-  const { namespace, serviceaccount, pod, node } = own;
+function userOf({ jti, "kubernetes.io": accountInfo }: AccountClaims): UserInfo {
+  const { namespace, serviceaccount, pod, node } = accountInfo;
   const prefix = "authentication.kubernetes.io";
   return {
     name: accountName(namespace, serviceaccount.name),
@@ -101,15 +101,17 @@ function userOf({ jti, "kubernetes.io": own }: AccountClaims): UserInfo {
   };
 }
 
-function otherAudience(given: readonly string[], wanted: readonly string[]): ApiError {
-  return refused(`token audiences ${quoted(given)} is invalid for the target audiences ${quoted(wanted)}`);
+function otherAudience(tokenAudiences: readonly string[], requestedAudiences: readonly string[]): ApiError {
+  return refused(
+    `token audiences ${quoted(tokenAudiences)} is invalid for the target audiences ${quoted(requestedAudiences)}`,
+  );
 }
 
 function refused(why: string): ApiError {
   return new ApiError(401, "Unauthorized", why);
 }
 
-/** A list as Go prints it. */
+/** Prints a list as Go does. */
 function quoted(list: readonly string[]): string {
-  return `[${list.map((one) => JSON.stringify(one)).join(" ")}]`;
+  return `[${list.map((item) => JSON.stringify(item)).join(" ")}]`;
 }

@@ -1,4 +1,4 @@
-// Whose bearer token it is: the ways to know one, in upstream's order after the sandbox's own.
+// Authenticates bearer tokens: tokens of the sandbox first, then upstream's authenticators in their order.
 import { withEveryone } from "./everyone.ts";
 import type { Identity, ApiServer } from "../api-server.ts";
 import { authenticateAccount } from "./authenticate.ts";
@@ -7,22 +7,22 @@ import { issuer } from "./claims.ts";
 
 export interface Bearer {
   readonly identity: Identity;
-  /** Of those that were asked for, the ones that the token is for. */
+  /** The requested audiences that the token is valid for. */
   readonly audiences: readonly string[];
 }
 
-/** Undefined for nobody's; throws an ApiError that says why one that is somebody's is no good. */
+/** Returns the identity of a token; undefined if no authenticator recognizes it. Throws an ApiError with the reason if it is invalid. */
 export async function authenticateToken(
   server: ApiServer,
   token: string,
   audiences: readonly string[] = [issuer],
 ): Promise<Bearer | undefined> {
   const isForApi = audiences.includes(issuer);
-  const own = isForApi ? server.authenticate(token) : undefined;
-  if (own) return { identity: own, audiences: [issuer] };
+  const sandboxIdentity = isForApi ? server.authenticate(token) : undefined;
+  if (sandboxIdentity) return { identity: sandboxIdentity, audiences: [issuer] };
   const account = authenticateAccount(server, token, audiences);
   if (account) return { identity: identityOf(account.user), audiences: account.audiences };
-  // What names no audience is for the API alone.
+  // Tokens without an audience are for the API only.
   if (!isForApi) return undefined;
   const user = authenticateBootstrap(server, token) ?? (await server.issuers?.authenticate(token));
   return user && { identity: identityOf(user), audiences: [issuer] };

@@ -1,4 +1,4 @@
-// Bootstrap tokens: whoever has one may join the cluster (upstream: the bootstrap token authenticator).
+// Authenticates bootstrap tokens, which allow joining the cluster (upstream: the bootstrap token authenticator).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -16,7 +16,7 @@ export function authenticateBootstrap(server: ApiServer, text: string): UserInfo
   const { registry } = server;
   const token = bootstrapTokenOf(text);
   if (!token) return undefined;
-  // The catalogue's kind of that name.
+  // The catalogue has the kind under this name.
   const secrets = must(registry.catalogue.byKind("v1", "Secret"), "Secret") as unknown as Kind<Secret>;
   const secret = read(registry, secrets, tokenNamespace, secretNameOf(token));
   const groups = secret && bootstrapGroups(secret, token, registry.clock.nowMs());

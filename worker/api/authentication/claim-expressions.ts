@@ -1,5 +1,4 @@
-// The expressions with which a sandbox reads the tokens of an issuer, over `claims`, and judges their users, over `user` (upstream:
-// authentication/cel).
+// Evaluates the CEL expressions of an issuer's configuration: over `claims` of tokens and over `user` (upstream: authentication/cel).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { type Environment, type Program, compile, evaluate, runtimeCostBudget } from "../../../shared/cel/program.ts";
@@ -30,10 +29,10 @@ const environments = {
   user: { variables: new Map([["user", userType]]) },
 } satisfies Record<string, Environment>;
 
-/** What an expression is about. */
+/** The variable of an expression. */
 export type Subject = keyof typeof environments;
 
-/** The program, or what is wrong with its source in upstream's words. */
+/** Compiles an expression. Returns upstream's error text if it is invalid. */
 export function compiledFor(subject: Subject, source: string, isCondition: boolean): Program | string {
   const compiled = compile(source, environments[subject]);
   if ("problems" in compiled) return `compilation failed: ${compiled.problems}`;
@@ -44,13 +43,13 @@ export function compiledFor(subject: Subject, source: string, isCondition: boole
 
 export type Evaluated = (program: Program) => Value;
 
-/** Throws an Error that names the expression. */
+/** Returns an evaluator over claims. It throws an Error that names the expression. */
 export function overClaims(claims: Claims, meter: WorkMeter): Evaluated {
   const value = claimValue(claims);
   return (program) => valueOf(program, value, meter);
 }
 
-/** The same of a user. */
+/** Returns an evaluator over a user. */
 export function overUser({ name, uid = "", groups, extra = {} }: UserInfo, meter: WorkMeter): Evaluated {
   const fields = new Map<string, Value>([
     ["username", name],
@@ -61,7 +60,7 @@ export function overUser({ name, uid = "", groups, extra = {} }: UserInfo, meter
   return (program) => valueOf(program, { kind: "struct", type: userType, fields }, meter);
 }
 
-/** Empty texts count as none. */
+/** Returns the texts of a value. Empty texts are left out. */
 export function stringsOf(value: Value): string[] {
   if (typeof value === "string") return value ? [value] : [];
   if (value === null) return [];

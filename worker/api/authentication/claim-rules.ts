@@ -1,4 +1,4 @@
-// What a sandbox is told about an issuer's tokens: checked when it is made, in the words of upstream's configuration, and compiled once.
+// Validates and compiles the configuration of an issuer when the sandbox is created, with upstream's messages.
 import { domainPathErrors } from "../../../shared/k8s/names.ts";
 import type { Program } from "../../../shared/cel/program.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
@@ -10,7 +10,7 @@ interface Rule {
   readonly message: string;
 }
 
-/** The programs of all expressions; claims that are taken as they are stay in the configuration. */
+/** The compiled expressions. Claims that are used directly stay in the configuration. */
 export interface ClaimRules {
   readonly username?: Program;
   readonly groups?: Program;
@@ -24,7 +24,7 @@ export function authenticatorErrors(config: JwtAuthenticator, at: FieldPath): Fi
   return readRules(config, at).errors;
 }
 
-/** Of a configuration that has been checked. */
+/** Compiles a validated configuration. */
 export function claimRules(config: JwtAuthenticator): ClaimRules {
   return readRules(config, path("jwt")).rules;
 }
@@ -57,18 +57,18 @@ function readRules(config: JwtAuthenticator, at: FieldPath): { rules: ClaimRules
   const uid = uidOf(mappings.uid, reading, mappingsAt.child("uid"));
   const extra = extraOf(mappings.extra, reading, mappingsAt.child("extra"));
   const programs = [username, ...extra.map(({ program }) => program), ...claims.map(({ program }) => program)];
-  if (mentions(username, "email") && !programs.some((one) => mentions(one, "email_verified"))) {
+  if (mentions(username, "email") && !programs.some((program) => mentions(program, "email_verified"))) {
     const why =
       "claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression";
     reading.errors.push(invalid(mappingsAt.child("username", "expression"), mappings.username.expression, why));
   }
   const users = userConditions(config, reading, at.child("userValidationRules"));
-  const found = { ...(username ? { username } : {}), ...(groups ? { groups } : {}), ...(uid ? { uid } : {}) };
-  return { rules: { ...found, extra, claims, users }, errors: reading.errors };
+  const claimPrograms = { ...(username ? { username } : {}), ...(groups ? { groups } : {}), ...(uid ? { uid } : {}) };
+  return { rules: { ...claimPrograms, extra, claims, users }, errors: reading.errors };
 }
 
 function claimConditions({ claimValidationRules }: JwtAuthenticator, reading: Reading, at: FieldPath): Rule[] {
-  const seen = new Set<string>();
+  const claimNames = new Set<string>();
   return claimValidationRules.flatMap(({ claim, requiredValue, expression, message = "" }, index) => {
     const { errors } = reading;
     const here = at.index(index);
@@ -76,15 +76,15 @@ function claimConditions({ claimValidationRules }: JwtAuthenticator, reading: Re
     else if (!claim && !expression) errors.push(required(here, "claim or expression is required"));
     else if (claim) {
       if (message) errors.push(invalid(here.child("message"), message, "may not be specified when claim is set"));
-      if (seen.has(`claim ${claim}`)) errors.push(duplicate(here.child("claim"), claim));
-      seen.add(`claim ${claim}`);
+      if (claimNames.has(`claim ${claim}`)) errors.push(duplicate(here.child("claim"), claim));
+      claimNames.add(`claim ${claim}`);
     } else if (expression) {
       if (requiredValue) {
         const why = "may not be specified when expression is set";
         errors.push(invalid(here.child("requiredValue"), requiredValue, why));
       }
-      if (seen.has(expression)) errors.push(duplicate(here.child("expression"), expression));
-      seen.add(expression);
+      if (claimNames.has(expression)) errors.push(duplicate(here.child("expression"), expression));
+      claimNames.add(expression);
       const program = reading.compile("claims", expression, true, here.child("expression"));
       if (program) return [{ program, message }];
     }
@@ -99,7 +99,7 @@ function userConditions({ userValidationRules }: JwtAuthenticator, reading: Read
       reading.errors.push(required(here));
       return [];
     }
-    if (userValidationRules.findIndex((one) => one.expression === expression) < index) {
+    if (userValidationRules.findIndex((rule) => rule.expression === expression) < index) {
       reading.errors.push(duplicate(here, expression));
     }
     const program = reading.compile("user", expression, true, here);
@@ -146,7 +146,7 @@ function extraOf(extra: JwtAuthenticator["claimMappings"]["extra"], reading: Rea
       const why = "k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use";
       errors.push(invalid(keyAt, key, why));
     }
-    if (extra.findIndex((one) => one.key === key) < index) {
+    if (extra.findIndex((mapping) => mapping.key === key) < index) {
       errors.push(duplicate(keyAt, key));
       return [];
     }
@@ -159,7 +159,7 @@ function extraOf(extra: JwtAuthenticator["claimMappings"]["extra"], reading: Rea
   });
 }
 
-/** Whether an expression looks at that claim: `claims.email`, `claims.?email`. */
+/** Reports whether an expression uses a claim: `claims.email`, `claims.?email`. */
 function mentions(program: Program | undefined, claim: string): boolean {
   const all = program?.source.matchAll(/\bclaims\s*\.\s*(?:\?\s*)?(\w+)/g) ?? [];
   return [...all].some(([, name]) => name === claim);

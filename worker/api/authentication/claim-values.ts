@@ -1,5 +1,5 @@
-// Claims as values of expressions: as Go reads JSON without a schema, every number is a double; and a field whose name has dots may be
-// written as an identifier, `claims.a__dot__b`.
+// Converts claims to CEL values. As Go reads JSON without a schema, every number is a double. A field with dots in its name can be written
+// as an identifier: `claims.a__dot__b`.
 import { unescapeName } from "../../../shared/cel/escape.ts";
 import type { ListShape, MapShape, Value } from "../../../shared/cel/values.ts";
 
@@ -23,7 +23,7 @@ const mapShape: MapShape = {
   size: (raw) => Object.keys(dataOf(raw)).length,
 };
 
-/** Only `claimValue` makes maps of this shape. */
+/** Only `claimValue` creates maps of this shape. */
 function dataOf(raw: unknown): Readonly<Record<string, unknown>> {
   return raw as Readonly<Record<string, unknown>>;
 }

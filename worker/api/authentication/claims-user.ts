@@ -1,4 +1,4 @@
-// Whom the claims of an issuer's token name, and whether the sandbox's rules let them in (upstream: the OIDC authenticator).
+// Maps the claims of an issuer's token to a user by the sandbox's rules (upstream: the OIDC authenticator).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
@@ -8,7 +8,7 @@ import { type Claims, goTypeOf } from "./claims.ts";
 
 const credentialKey = "authentication.kubernetes.io/credential-id";
 
-/** Throws an Error that says why they name nobody. The expressions of the rules charge the meter. */
+/** Returns the user. Throws an Error with the reason if the claims are rejected. The expressions charge the meter. */
 export function userOfClaims(config: JwtAuthenticator, rules: ClaimRules, claims: Claims, meter: WorkMeter): UserInfo {
   const evaluated = overClaims(claims, meter);
   const reading = { config, rules, claims, evaluated };
@@ -33,12 +33,12 @@ interface Reading {
 function nameOf({ config, rules, claims, evaluated }: Reading): string {
   const { username } = rules;
   if (username) {
-    const found = told("username claim expression", () => evaluated(username));
-    if (typeof found !== "string") {
+    const usernameValue = withErrorPrefix("username claim expression", () => evaluated(username));
+    if (typeof usernameValue !== "string") {
       throw new Error("error evaluating username claim expression: username claim expression must return a string");
     }
-    if (!found) throw new Error("empty username via CEL expression is not allowed");
-    return found;
+    if (!usernameValue) throw new Error("empty username via CEL expression is not allowed");
+    return usernameValue;
   }
   const { claim = "", prefix = "" } = config.claimMappings.username;
   const where = `parse username claims ${JSON.stringify(claim)}`;
@@ -57,15 +57,15 @@ function nameOf({ config, rules, claims, evaluated }: Reading): string {
 function groupsOf({ config, rules, claims, evaluated }: Reading): string[] {
   const { claim, prefix = "" } = config.claimMappings.groups;
   const { groups } = rules;
-  if (groups) return told("group claim expression", () => stringsOf(evaluated(groups)));
+  if (groups) return withErrorPrefix("group claim expression", () => stringsOf(evaluated(groups)));
   if (!claim || !Object.hasOwn(claims, claim)) return [];
   const where = `parse groups claim ${JSON.stringify(claim)}`;
-  const given: unknown = claims[claim] ?? [];
-  // One alone may stand for a list.
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given];
+  const claimValue: unknown = claims[claim] ?? [];
+  // A single value stands for a list.
+  const list: readonly unknown[] = Array.isArray(claimValue) ? claimValue : [claimValue];
   return list.map((group) => {
     if (typeof group === "string") return prefix + group;
-    throw new Error(`${where}: ${mismatch(given, "string")}`);
+    throw new Error(`${where}: ${mismatch(claimValue, "string")}`);
   });
 }
 
@@ -73,8 +73,8 @@ function uidOf({ config, rules, claims, evaluated }: Reading): string {
   const { claim } = config.claimMappings.uid;
   const { uid } = rules;
   if (uid) {
-    const found = told("uid claim expression", () => evaluated(uid));
-    if (typeof found === "string") return found;
+    const uidValue = withErrorPrefix("uid claim expression", () => evaluated(uid));
+    if (typeof uidValue === "string") return uidValue;
     throw new Error("error evaluating uid claim expression: uid claim expression must return a string");
   }
   if (!claim) return "";
@@ -85,35 +85,35 @@ function uidOf({ config, rules, claims, evaluated }: Reading): string {
 
 function extraOf({ rules, claims, evaluated }: Reading): Record<string, string[]> {
   const id = claims["jti"];
-  const found: [string, string[]][] = typeof id === "string" && id ? [[credentialKey, [`JTI=${id}`]]] : [];
+  const extraEntries: [string, string[]][] = typeof id === "string" && id ? [[credentialKey, [`JTI=${id}`]]] : [];
   for (const { key, program } of rules.extra) {
     const value = evaluated(program);
-    const values = told("extra claim expression", () => stringsOf(value), `${program.source}: `);
-    if (values.length > 0) found.push([key, values]);
+    const values = withErrorPrefix("extra claim expression", () => stringsOf(value), `${program.source}: `);
+    if (values.length > 0) extraEntries.push([key, values]);
   }
-  return Object.fromEntries(found);
+  return Object.fromEntries(extraEntries);
 }
 
 function checkRequired({ claimValidationRules }: JwtAuthenticator, claims: Claims): void {
   for (const { claim, requiredValue = "" } of claimValidationRules) {
     if (!claim) continue;
     if (!Object.hasOwn(claims, claim)) throw new Error(`required claim ${claim} not present in ID token`);
-    const given = textOf(claims[claim], `parse claim ${claim}`);
-    if (given === requiredValue) continue;
-    throw new Error(`required claim ${claim} value does not match. Got = ${given}, want = ${requiredValue}`);
+    const actualValue = textOf(claims[claim], `parse claim ${claim}`);
+    if (actualValue === requiredValue) continue;
+    throw new Error(`required claim ${claim} value does not match. Got = ${actualValue}, want = ${requiredValue}`);
   }
 }
 
 function checkRules(rules: ClaimRules["claims"], evaluated: Evaluated, what: string): void {
   for (const { program, message } of rules) {
-    const found = told(what, () => evaluated(program));
-    if (found === true) continue;
+    const evaluatedValue = withErrorPrefix(what, () => evaluated(program));
+    if (evaluatedValue === true) continue;
     throw new Error(`error evaluating ${what}: validation expression '${program.source}' failed: ${message}`);
   }
 }
 
-/** What goes wrong in it is told as upstream tells it. */
-function told<T>(what: string, evaluate: () => T, before = ""): T {
+/** Evaluates an expression, and puts its error into upstream's words. */
+function withErrorPrefix<T>(what: string, evaluate: () => T, before = ""): T {
   try {
     return evaluate();
   } catch (error) {
@@ -128,7 +128,7 @@ function textOf(value: unknown, where: string): string {
   throw new Error(`${where}: ${mismatch(value, "string")}`);
 }
 
-/** In the words of Go's JSON. */
-function mismatch(value: unknown, wanted: string): string {
-  return `json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${wanted}`;
+/** Returns the message of Go's JSON decoder. */
+function mismatch(value: unknown, goType: string): string {
+  return `json: cannot unmarshal ${goTypeOf(value)} into Go value of type ${goType}`;
 }

@@ -1,8 +1,8 @@
-// What a service account's token says: the standard claims, and upstream's own about what it is bound to.
+// The claims of service account tokens: the standard ones, and upstream's about the bound object.
 import { bytesOfBase64Url } from "../../../shared/base/base64.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
-/** Who signs, and the audience that tokens are for unless another is asked for. */
+/** The issuer of tokens, which is also their default audience. */
 export const issuer = "https://kubernetes.default.svc.cluster.local";
 
 export type Claims = Readonly<Record<string, unknown>>;
@@ -14,7 +14,7 @@ export interface Reference {
 
 export interface AccountClaims {
   readonly aud: readonly string[];
-  /** Seconds, as the next three. */
+  /** In seconds, like the next three. */
   readonly exp: number;
   readonly iat: number;
   readonly iss: string;
@@ -25,7 +25,7 @@ export interface AccountClaims {
     readonly pod?: Reference;
     readonly secret?: Reference;
     readonly serviceaccount: Reference;
-    /** The token is good for longer than was asked, and only then complained about. */
+    /** The time after which use is reported. Set if the token is valid for longer than requested. */
     readonly warnafter?: number;
   };
   readonly nbf: number;
@@ -40,13 +40,13 @@ export function accountName(namespace: string, name: string): string {
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** The claims of a token that this cluster has signed, which are of no other form. */
+/** Returns the claims of a token that this cluster has signed. Such tokens have no other form. */
 export function accountClaims(claims: Readonly<Record<string, unknown>>): AccountClaims | undefined {
   if (claims.iss !== issuer || typeof claims["kubernetes.io"] !== "object") return undefined;
   return claims as unknown as AccountClaims;
 }
 
-/** What a token says, whoever signed it. */
+/** Returns the claims of a token without verifying it. */
 export function claimsOf(token: string): Claims | undefined {
   const [, body = "", ...more] = token.split(".");
   if (more.length !== 1) return undefined;
@@ -58,7 +58,7 @@ export function claimsOf(token: string): Claims | undefined {
   }
 }
 
-/** What Go calls a value of JSON. */
+/** Returns Go's name for the type of a JSON value. */
 export function goTypeOf(value: unknown): string {
   if (Array.isArray(value)) return "array";
   return typeof value === "boolean" ? "bool" : typeof value;

@@ -1,10 +1,10 @@
-// What every user that is known belongs to (upstream: AuthenticatedGroupAdder).
+// Adds the groups of all authenticated users (upstream: AuthenticatedGroupAdder).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 
 const authenticated = "system:authenticated";
 const unauthenticated = "system:unauthenticated";
 
-/** Who sent no credentials. */
+/** The user of requests without credentials. */
 export const anonymous: UserInfo = { name: "system:anonymous", groups: [unauthenticated] };
 
 export function withEveryone(user: UserInfo): UserInfo {

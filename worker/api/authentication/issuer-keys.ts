@@ -1,19 +1,19 @@
-// The keys of an OpenID Connect issuer: found through its discovery document, kept, and asked for anew when a token needs others.
+// The keys of an OpenID Connect issuer: found through its discovery document, cached, and fetched again when a token needs other keys.
 import { type JWK, compactVerify, createLocalJWKSet } from "jose";
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 
-/** Upstream accepts these of an issuer in a configuration. */
+/** The algorithms that upstream accepts for issuers. */
 const algorithms = ["RS256", "RS384", "RS512", "ES256", "ES384", "ES512", "PS256", "PS384", "PS512"];
-/** Whatever strangers send, an issuer is asked no more often than this. */
+/** The minimum time between two requests to an issuer, whatever tokens arrive. */
 const patienceMs = 10_000;
-/** Keys that an issuer has withdrawn are not believed for longer. */
+/** The time after which keys are fetched again, so that withdrawn keys become invalid. */
 const freshMs = 3_600_000;
 const timeoutMs = 10_000;
 const maxKeys = 50;
 
 export interface IssuerKeys {
-  /** Throws an Error that says why the signature is not one of the issuer's. */
+  /** Verifies the signature of a token. Throws an Error with the reason. */
   verify(token: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ async function isSigned(token: string, keys: readonly Key[]): Promise<boolean> {
       await compactVerify(token, key.find, { algorithms });
       return true;
     } catch {
-      // Another key's, or nobody's.
+      // Another key may have signed the token.
     }
   }
   return false;
@@ -93,15 +93,15 @@ async function findKeys(config: Issuer, ask: Ask): Promise<Key[]> {
     if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.body.slice(0, 200)}`);
     const document: unknown = JSON.parse(answer.body);
     if (typeof document !== "object" || document === null) throw new Error(`${url} is no JSON object`);
-    // An object's fields, each of which is checked below.
+    // Each field of the object is checked below.
     return document as Record<string, unknown>;
   };
-  const found = await get(discoveryURL ?? `${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`);
-  const { issuer, jwks_uri: address } = found;
+  const discovery = await get(discoveryURL ?? `${issuerUrl.replace(/\/$/, "")}/.well-known/openid-configuration`);
+  const { issuer, jwks_uri: address } = discovery;
   if (issuer !== issuerUrl) {
-    const given = typeof issuer === "string" ? issuer : "";
+    const actualIssuer = typeof issuer === "string" ? issuer : "";
     throw new Error(
-      `oidc: issuer did not match the issuer returned by provider, expected "${issuerUrl}" got "${given}"`,
+      `oidc: issuer did not match the issuer returned by provider, expected "${issuerUrl}" got "${actualIssuer}"`,
     );
   }
   if (typeof address !== "string" || !address.startsWith("https://")) throw new Error("jwks_uri is no https address");
@@ -112,7 +112,7 @@ async function findKeys(config: Issuer, ask: Ask): Promise<Key[]> {
 
 function keyOf(value: unknown): Key[] {
   if (typeof value !== "object" || value === null || !("kty" in value)) return [];
-  // The library checks the rest of it when it is used.
+  // The library validates the other fields when it uses the key.
   const key = value as JWK;
   if (key.kty === "oct" || (key.use !== undefined && key.use !== "sig")) return [];
   try {

@@ -1,4 +1,4 @@
-// Tokens of OpenID Connect issuers: whom their claims name, by upstream's rules (its OIDC authenticator).
+// Authenticates tokens of OpenID Connect issuers (upstream: its OIDC authenticator).
 import type { JwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";
 import type { OutboundAnswer, OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
@@ -9,13 +9,13 @@ import { type Claims, claimsOf, goTypeOf } from "./claims.ts";
 import { userOfClaims } from "./claims-user.ts";
 import { type IssuerKeys, issuerKeys } from "./issuer-keys.ts";
 
-/** Clocks of issuers may be ahead by this much. */
+/** The clock skew that is tolerated for issuers. */
 const leewayMs = 300_000;
 
 interface Known {
   readonly config: JwtAuthenticator;
   readonly keys: IssuerKeys;
-  /** Compiled when its first token comes. */
+  /** Compiled on first use. */
   rules?: ClaimRules;
 }
 
@@ -25,12 +25,13 @@ export function newIssuers(
   nowMs: () => number,
   meter: WorkMeter,
 ): Issuers {
-  const known = new Map<string, Known>();
-  for (const config of configs) known.set(config.issuer.url, { config, keys: issuerKeys(config.issuer, ask, nowMs) });
+  const authenticators = new Map<string, Known>();
+  for (const config of configs)
+    authenticators.set(config.issuer.url, { config, keys: issuerKeys(config.issuer, ask, nowMs) });
   return {
     authenticate: async (token) => {
-      const claims = known.size > 0 ? claimsOf(token) : undefined;
-      const issuer = typeof claims?.["iss"] === "string" ? known.get(claims["iss"]) : undefined;
+      const claims = authenticators.size > 0 ? claimsOf(token) : undefined;
+      const issuer = typeof claims?.["iss"] === "string" ? authenticators.get(claims["iss"]) : undefined;
       if (!claims || !issuer) return undefined;
       try {
         checkFor(issuer.config.issuer, claims, nowMs());
@@ -50,11 +51,11 @@ function checkFor({ audiences }: JwtAuthenticator["issuer"], claims: Claims, now
     const what = `json: cannot unmarshal ${goTypeOf(subject)} into Go struct field idToken.sub of type string`;
     throw new Error(`verify token: oidc: failed to unmarshal claims: ${what}`);
   }
-  const given = [claims["aud"]].flat().filter((one) => typeof one === "string");
-  if (!audiences.some((one) => given.includes(one))) {
+  const tokenAudiences = [claims["aud"]].flat().filter((audience) => typeof audience === "string");
+  if (!audiences.some((audience) => tokenAudiences.includes(audience))) {
     const [only] = audiences;
-    const wanted = audiences.length === 1 ? JSON.stringify(only) : `in ${quoted([...audiences].sort())}`;
-    throw new Error(`verify token: oidc: expected audience ${wanted} got ${quoted(given)}`);
+    const expectedAudience = audiences.length === 1 ? JSON.stringify(only) : `in ${quoted([...audiences].sort())}`;
+    throw new Error(`verify token: oidc: expected audience ${expectedAudience} got ${quoted(tokenAudiences)}`);
   }
   const expiresMs = timeOf(claims["exp"]) ?? 0;
   if (expiresMs < nowMs) throw new Error(`verify token: oidc: token is expired (Token Expiry: ${goTime(expiresMs)})`);
@@ -69,14 +70,14 @@ function timeOf(seconds: unknown): number | undefined {
   return typeof seconds === "number" ? Math.floor(seconds) * 1000 : undefined;
 }
 
-/** A time as Go prints it. */
+/** Prints a time as Go does. */
 function goTime(ms: number): string {
   const date = new Date(ms);
   const text = Number.isNaN(date.getTime()) ? "0001-01-01T00:00:00" : date.toISOString().slice(0, 19);
   return `${text.replace("T", " ")} +0000 UTC`;
 }
 
-/** A list as Go prints it. */
+/** Prints a list as Go does. */
 function quoted(list: readonly string[]): string {
-  return `[${list.map((one) => JSON.stringify(one)).join(" ")}]`;
+  return `[${list.map((item) => JSON.stringify(item)).join(" ")}]`;
 }

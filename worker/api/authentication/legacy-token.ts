@@ -1,4 +1,4 @@
-// Tokens of service accounts that stand in secrets and do not end by themselves (upstream: the legacy validator).
+// Authenticates service account tokens in Secrets, which do not expire (upstream: the legacy validator).
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -19,7 +19,7 @@ const dayMs = 24 * 3_600_000;
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Throws an ApiError that says why a token with these claims, which this cluster has signed, is no good. */
+/** Returns the user of a verified token. Throws an ApiError with the reason if the token is invalid. */
 export function legacyUser(server: ApiServer, token: string, claims: Claims): UserInfo {
   const claim = (key: string) => {
     const value = claims[`${claimPrefix}/${key}`];
@@ -50,7 +50,7 @@ export function legacyUser(server: ApiServer, token: string, claims: Claims): Us
   };
 }
 
-/** Once a day its secret tells that it is used. */
+/** Sets the last-used label of the secret, at most once a day. */
 function noteUse(server: ApiServer, secret: Secret): void {
   const { registry } = server;
   const nowMs = registry.clock.nowMs();
@@ -66,7 +66,7 @@ function noteUse(server: ApiServer, secret: Secret): void {
 }
 
 function kindOf<T extends KubeObject>(server: ApiServer, kind: string): Kind<T> {
-  // The catalogue's kind of that name.
+  // The catalogue has the kind under this name.
   return must(server.registry.catalogue.byKind("v1", kind), kind) as unknown as Kind<T>;
 }
 

@@ -1,4 +1,4 @@
-// OpenID discovery of the service accounts' issuer: who signs, and with which key.
+// Serves the OpenID discovery of the service account issuer: its configuration and its keys.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Document } from "../non-resource/document.ts";
 import type { TokenKey } from "../api-server.ts";
@@ -11,7 +11,7 @@ interface OpenIdRequest {
   readonly accept: string | null;
 }
 
-/** The answer of one of the two paths, or undefined; `base` is where the keys are told to be. Throws 406. */
+/** Serves one of the two paths; undefined for other paths. `base` is the base URL of the keys. Throws 406. */
 export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: string): Document | undefined {
   if (path === "/openid/v1/jwks") return document(accept, "application/jwk-set+json", { keys: [key.jwk()] });
   if (path !== "/.well-known/openid-configuration") return undefined;
@@ -25,8 +25,8 @@ export function openId({ path, accept }: OpenIdRequest, key: TokenKey, base: str
 }
 
 function document(accept: string | null, type: string, value: object): Document {
-  const accepted = (accept || "*/*").split(",").map((one) => one.split(";")[0]?.trim() ?? "");
-  if (!accepted.some((one) => one === "*/*" || one === type)) {
+  const accepted = (accept || "*/*").split(",").map((clause) => clause.split(";")[0]?.trim() ?? "");
+  if (!accepted.some((mediaType) => mediaType === "*/*" || mediaType === type)) {
     const message = `406: Not Acceptable\n\nAvailable representations: ${type}`;
     throw new ApiError(406, "NotAcceptable", message, {});
   }

@@ -1,4 +1,4 @@
-// POST serviceaccounts/{name}/token: a token for the account, bound to what is asked (upstream: TokenREST).
+// POST serviceaccounts/{name}/token: issues a bound token for the account (upstream: TokenREST).
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { TokenRequest } from "../../../shared/k8s/api/authentication-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -26,7 +26,10 @@ const groupKind = { group: "authentication.k8s.io", name: "TokenRequest" };
 const secondsDefault = 3600;
 const secondsMin = 600;
 const secondsMax = 2 ** 32;
-/** Pods' own tokens ask for this many seconds, and get a year: clients that do not read them again go on working. */
+/**
+ * The lifetime in seconds that pods' injected tokens request. Their tokens are valid for a year, so clients that do not reload them
+ * continue to work.
+ */
 const extendedFrom = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 
@@ -37,7 +40,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   const query = writeQuery(req.url.searchParams, "CreateOptions");
   const body = await readObject(req, requestType);
   checkKind(requestType, body.value);
-  // The canonical form of the type just named.
+  // Decoding returns the canonical form of the type.
   const posted = decodeStrictly(req, requestType, body, query.fieldValidation) as TokenRequest;
   Object.assign(posted, { kind: requestType.kind, apiVersion: requestType.apiVersion });
   posted.spec.expirationSeconds ??= secondsDefault;
@@ -56,7 +59,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
   const bound = boundTo(server, request, info);
   await turn(req, (asking) => admitted(asking, "validate", request, info, query));
   const isExtended =
-    Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((one) => one === issuer);
+    Boolean(bound.pod) && seconds === extendedFrom && request.spec.audiences.every((audience) => audience === issuer);
   const now = Math.floor(server.registry.clock.nowMs() / 1000);
   const claims: AccountClaims = {
     aud: request.spec.audiences,
@@ -78,7 +81,7 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
     kind: "TokenRequest",
     apiVersion: requestType.apiVersion,
     metadata: { ...request.metadata, creationTimestamp: created },
-    // The one field here that is told where there is none.
+    // The only field that the response has as null.
     spec: { ...request.spec, boundObjectRef: request.spec.boundObjectRef ?? null },
     status: { token: server.key.sign(claims), expirationTimestamp: rfc3339((now + seconds) * 1000) },
   };
@@ -86,12 +89,16 @@ export async function requestToken(req: ApiRequest, info: ResourceInfo): Promise
 }
 
 function checkNames({ metadata }: TokenRequest, { name, namespace }: ResourceInfo): void {
-  for (const [field, given, wanted] of [
+  for (const [field, requestedValue, accountValue] of [
     ["name", metadata.name, name],
     ["namespace", metadata.namespace, namespace],
   ] as const) {
-    if (!given || given === wanted) continue;
-    const error = invalid(path("metadata", field), given, `must match the service account ${field} if specified`);
+    if (!requestedValue || requestedValue === accountValue) continue;
+    const error = invalid(
+      path("metadata", field),
+      requestedValue,
+      `must match the service account ${field} if specified`,
+    );
     throw ApiError.invalid(groupKind, name, [error]);
   }
 }
@@ -125,14 +132,14 @@ function boundTo(server: ApiServer, { spec }: TokenRequest, { name, namespace }:
   if (!reference) return {};
   const { apiVersion = "", kind = "" } = reference;
   const [version = "", group = "", ...more] = apiVersion.split("/").reverse();
-  // What is no version at all is upstream's empty one.
+  // Upstream replaces an invalid version by an empty one.
   const type = more.length > 0 ? "/" : `${group}/${version}`;
   if (!type.startsWith("/") || !["Pod", "Node", "Secret"].includes(kind)) {
     throw ApiError.badRequest(`cannot bind token to object of type ${type}, Kind=${kind}`);
   }
   if (!reference.name) throw ApiError.badRequest("Name parameter required.");
-  const found = kindOf(server, kind);
-  const object = mustRead(server.registry, found, kind === "Node" ? "" : namespace, reference.name);
+  const boundKind = kindOf(server, kind);
+  const object = mustRead(server.registry, boundKind, kind === "Node" ? "" : namespace, reference.name);
   if (kind === "Pod") checkPod(object, name);
   if (reference.uid && reference.uid !== object.metadata.uid) {
     throw ApiError.conflict(
@@ -147,7 +154,7 @@ function boundTo(server: ApiServer, { spec }: TokenRequest, { name, namespace }:
 }
 
 function checkPod(object: KubeObject, account: string): void {
-  // Read as a Pod.
+  // The object was read as a Pod.
   const { spec } = object as Pod;
   if (spec.serviceAccountName === account) return;
   throw ApiError.badRequest(
@@ -155,7 +162,7 @@ function checkPod(object: KubeObject, account: string): void {
   );
 }
 
-/** Where a pod runs stands in its token, by name alone if the node is gone. */
+/** Returns the node of a pod for its token. If the node no longer exists, it is bound by name only. */
 function nodeOf(server: ApiServer, pod: KubeObject): Bound {
   const name = (pod as Pod).spec.nodeName;
   if (!name) return {};
@@ -167,7 +174,7 @@ function kindOf(server: ApiServer, kind: string) {
   return must(server.registry.catalogue.byKind("v1", kind), kind);
 }
 
-/** Nothing is stored, but admission has its say. */
+/** Runs admission. Nothing is stored. */
 function admitted(
   req: ApiRequest,
   step: "mutate" | "validate",

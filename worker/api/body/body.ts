@@ -1,4 +1,4 @@
-// Request bodies: bounded, in JSON, YAML or protobuf, decoded strictly as the client asked.
+// Reads request bodies: bounded, as JSON, YAML or protobuf, decoded with the requested strictness.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -19,25 +19,25 @@ import type { FieldValidation } from "../verbs/query.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { duplicateWarnings, parseYaml } from "./yaml.ts";
 
-/** A decoded body before its type is known. */
+/** A parsed body whose type is not checked yet. */
 export interface RawBody {
   readonly value: unknown;
-  /** Paths of fields that a JSON body gives twice. */
+  /** The paths of duplicate fields of a JSON body. */
   readonly duplicates: readonly string[];
-  /** Where the fields of a JSON body stand, if any stands twice. */
+  /** The positions of a JSON body's fields, if any is duplicated. */
   readonly places?: ReadonlyMap<string, number>;
-  /** What YAML's strict parser says of the same. */
+  /** The message of YAML's strict parser about duplicate fields. */
   readonly complaint?: string;
-  /** What it makes may be too large to be stored, and is measured before anything else is done with it. */
+  /** Whether the object may be too large to be stored, so that it is measured before anything else. */
   readonly mayBeLarge?: boolean;
 }
 
-/** The bytes of a body; 413 past the limit, without reading on. */
+/** Reads the bytes of a body. Throws 413 past the limit without reading further. */
 export async function readBody(request: Request): Promise<Uint8Array> {
   const declared = Number(request.headers.get("content-length") ?? "0");
   if (declared > limits.requestBodyBytes) throw tooLarge();
   if (!request.body) return new Uint8Array();
-  // A body whose length is told is no longer than that, and is read at once.
+  // A body with a declared length cannot be longer, so it is read at once.
   if (declared > 0) return bounded(new Uint8Array(await received(request.arrayBuffer())));
   const reader = (request.body as ReadableStream<Uint8Array>).getReader();
   const chunks: Uint8Array[] = [];
@@ -61,7 +61,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   return join(chunks, length);
 }
 
-/** A client that breaks off is no bug of ours: nobody hears the answer. */
+/** Awaits a body. A client that disconnects is not a bug; it does not receive the response. */
 async function received<T>(bytes: Promise<T>): Promise<T> {
   try {
     return await bytes;
@@ -70,7 +70,7 @@ async function received<T>(bytes: Promise<T>): Promise<T> {
   }
 }
 
-/** The body of a write, undecoded; `kind` is what the path wants. */
+/** Reads the body of a write without decoding it. `kind` is the kind of the path. */
 export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBody> {
   const bytes = await readBody(req.request);
   const form = bodyType(req.request.headers.get("content-type"));
@@ -89,21 +89,21 @@ export async function readObject(req: ApiRequest, kind: BodyType): Promise<RawBo
   });
 }
 
-/** Work of reading one byte of a body. */
+/** The work of reading one byte of a body. */
 const byteWork = { json: 0.03, yaml: 0.1, protobuf: 0.02 } as const;
 
-/** Work of decoding an entry of a value. */
+/** The work of decoding an entry of a value. */
 const decodedEntryWork = { builtIn: 0.8, custom: 1.4 } as const;
 
-/** Accounts the decoding of a value before it is done. */
+/** Accounts for the decoding of a value in advance. */
 export function accountDecoding({ server }: ApiRequest, kind: Pick<BodyType, "custom">, value: unknown): void {
   const work = kind.custom ? decodedEntryWork.custom : decodedEntryWork.builtIn;
   server.registry.store.meter.account(work * countEntries(value));
 }
 
 /**
- * Reads a body that has come whole, and charges the work. A body that takes long waits for the turn of its sandbox; what was read of a
- * large one is not written in the same turn.
+ * Parses a complete body and charges its work. A body that takes long waits for the turn of its sandbox. A large body is written in a later
+ * turn than it is parsed.
  */
 export async function inReadingTurn<T>(
   { server }: Pick<ApiRequest, "server">,
@@ -120,12 +120,12 @@ export async function inReadingTurn<T>(
   return value;
 }
 
-/** What cannot be told to be of any kind is said not to be of this one. */
-function named<T>(wanted: string, bytes: Uint8Array, read: () => T): T {
+/** Runs a parser. If the kind of a body cannot be read, the error says that it is not the expected one. */
+function named<T>(expectedKind: string, bytes: Uint8Array, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof ApiError && isNoMessage(error.message)) throw unrecognized(wanted, error.message, bytes);
+    if (error instanceof ApiError && isNoMessage(error.message)) throw unrecognized(expectedKind, error.message, bytes);
     throw error;
   }
 }
@@ -138,7 +138,7 @@ const typeMeta = String.raw`struct { APIVersion string "json:\"apiVersion,omitem
 
 const optionsScheme = "pkg/apis/meta/internalversion/scheme/register.go:27";
 
-/** Options may leave out what they are; what they say must be so. */
+/** Returns an error if options have another kind. They may leave the kind out. */
 function unregisteredOptions(value: unknown): string | undefined {
   const { kind, apiVersion } = isObject(value) ? value : {};
   if (typeof kind !== "string" || kind === "" || kind === "DeleteOptions") return undefined;
@@ -146,16 +146,16 @@ function unregisteredOptions(value: unknown): string | undefined {
   return `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme ${JSON.stringify(optionsScheme)}`;
 }
 
-/** Why a body's kind cannot be read: it is looked at before all the rest. */
+/** Returns why the kind of a body cannot be read. It is checked before all other fields. */
 function unreadableKind(value: unknown): string | undefined {
-  const refused = (given: unknown, target: string) =>
-    `couldn't get version/kind; json parse error: json: cannot unmarshal ${wordFor(given)} into Go ${target}`;
+  const refused = (actual: unknown, target: string) =>
+    `couldn't get version/kind; json parse error: json: cannot unmarshal ${wordFor(actual)} into Go ${target}`;
   if (value === null || value === undefined) return undefined;
   if (!isObject(value)) return refused(value, `value of type ${typeMeta}`);
   for (const field of ["apiVersion", "kind"]) {
-    const given = value[field];
-    if (given !== undefined && given !== null && typeof given !== "string") {
-      return refused(given, `struct field .${field} of type string`);
+    const fieldValue = value[field];
+    if (fieldValue !== undefined && fieldValue !== null && typeof fieldValue !== "string") {
+      return refused(fieldValue, `struct field .${field} of type string`);
     }
   }
   const version = value["apiVersion"];
@@ -163,7 +163,7 @@ function unreadableKind(value: unknown): string | undefined {
   return isVersion ? undefined : `unexpected GroupVersion string: ${version}`;
 }
 
-/** A body that may be absent: the options of a delete. */
+/** Decodes an optional body: the options of a DELETE. */
 export async function decodeBody(req: ApiRequest, type: string): Promise<unknown> {
   const bytes = await readBody(req.request);
   if (bytes.length === 0) return undefined;
@@ -176,11 +176,11 @@ export async function decodeBody(req: ApiRequest, type: string): Promise<unknown
   return decode(type, raw).object;
 }
 
-function readText(content: string, form: "json" | "yaml", wanted: string): RawBody {
+function readText(content: string, form: "json" | "yaml", expectedKind: string): RawBody {
   try {
-    return parseText(content, form, wanted);
+    return parseText(content, form, expectedKind);
   } catch (error) {
-    throw form === "yaml" ? unrecognized(wanted, yamlError(error), content) : error;
+    throw form === "yaml" ? unrecognized(expectedKind, yamlError(error), content) : error;
   }
 }
 
@@ -193,7 +193,7 @@ function readOptions(content: string, form: "json" | "yaml"): unknown {
   }
 }
 
-/** What is wrong with a body in YAML, on one line. */
+/** Returns an error of the YAML parser on one line. */
 function yamlError(error: unknown): string {
   const [line = ""] = messageOf(error).replace("error converting YAML to JSON: ", "").split("\n");
   return line.replace(/:$/, "");
@@ -203,14 +203,14 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function fromProtobuf(bytes: Uint8Array, wanted: Pick<BodyType, "type"> | BodyType): unknown {
+function fromProtobuf(bytes: Uint8Array, expected: Pick<BodyType, "type"> | BodyType): unknown {
   const { apiVersion, kind, raw } = decodeEnvelope(bytes);
-  if ("schema" in wanted && wanted.custom) throw cannotBeHandled(naming(wanted), noProtobuf);
-  return { ...(decodeProtobuf(wanted.type, raw) as object), apiVersion, kind };
+  if ("schema" in expected && expected.custom) throw cannotBeHandled(naming(expected), noProtobuf);
+  return { ...(decodeProtobuf(expected.type, raw) as object), apiVersion, kind };
 }
 
-export function parseText(content: string, form: "json" | "yaml", wanted?: string): RawBody {
-  if (form === "json") return parseJson(content, wanted);
+export function parseText(content: string, form: "json" | "yaml", expectedKind?: string): RawBody {
+  if (form === "json") return parseJson(content, expectedKind);
   return { duplicates: [], ...parseYaml(content) };
 }
 
@@ -218,7 +218,7 @@ export function text(bytes: Uint8Array): string {
   return decodeUtf8Leniently(bytes);
 }
 
-/** What the path wants of a body. */
+/** The type that a path expects of a body. */
 export interface BodyType {
   readonly type: string;
   readonly schema: ObjectSchema;
@@ -227,7 +227,7 @@ export interface BodyType {
   readonly kind: string;
 }
 
-/** The typed draft, after strictness has had its say: an error, warnings, or nothing. */
+/** Decodes a body to a typed draft. Strictness decides whether unknown fields are errors, warnings or ignored. */
 export function decodeStrictly(
   req: ApiRequest,
   kind: BodyType,
@@ -242,15 +242,15 @@ export function decodeStrictly(
   const message = validation === "Ignore" ? undefined : strictMessage(complaint ? [complaint, ...texts] : texts);
   if (message && validation === "Strict") throw cannotBeHandled(naming(kind), message);
   if (message) req.warnings.push(...(complaint ? duplicateWarnings(complaint) : []), ...texts);
-  // decode gives the canonical form of the very type that was named.
+  // Decoding returns the canonical form of the type.
   return withReset(object as KubeObject, body.value);
 }
 
-/** An empty list of managed fields, which the canonical form does not have, asks for a reset as an empty entry does. */
+/** Restores an empty list of managed fields, which the canonical form drops. It requests a reset, as an empty entry does. */
 export function withReset(draft: KubeObject, value: unknown): KubeObject {
   const metadata = isObject(value) ? value["metadata"] : undefined;
-  const given = isObject(metadata) ? metadata["managedFields"] : undefined;
-  if (Array.isArray(given) && given.length === 0) draft.metadata.managedFields = [{}];
+  const managedFields = isObject(metadata) ? metadata["managedFields"] : undefined;
+  if (Array.isArray(managedFields) && managedFields.length === 0) draft.metadata.managedFields = [{}];
   return draft;
 }
 

@@ -1,4 +1,4 @@
-// YAML bodies as upstream reads them: the last of equal keys counts, and strictness tells of each.
+// Parses YAML bodies as upstream does: the last of duplicate keys is used, and strictness reports each of them.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseJson } from "../../../shared/schema/json.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
@@ -7,11 +7,11 @@ import { readYaml } from "../../../shared/schema/yaml/read.ts";
 
 export interface YamlBody {
   readonly value: unknown;
-  /** What upstream's strict parser says of keys that are given twice; absent where there are none. */
+  /** The message of upstream's strict parser about duplicate keys. Undefined if there are none. */
   readonly complaint?: string;
 }
 
-/** `prefix` begins a refusal. */
+/** Parses a document. `prefix` starts the error message. */
 export function parseYaml(content: string, prefix = ""): YamlBody {
   const json = asJson(content);
   if (json?.duplicates.length === 0) return { value: json.value };
@@ -28,18 +28,18 @@ export function parseYaml(content: string, prefix = ""): YamlBody {
   }
 }
 
-/** A document that has to be an object. */
+/** Parses a document that must be an object. */
 export function parseYamlObject(content: string, prefix: string): YamlBody & { readonly value: JsonObject } {
   const { value, ...rest } = parseYaml(content, prefix);
   if (value === null || value === undefined) return { ...rest, value: {} };
   if (isObject(value)) return { ...rest, value };
-  const given = Array.isArray(value) ? "array" : typeof value;
+  const actualType = Array.isArray(value) ? "array" : typeof value;
   throw ApiError.badRequest(
-    `${prefix}error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${given} into Go value of type map[string]interface {}`,
+    `${prefix}error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${actualType} into Go value of type map[string]interface {}`,
   );
 }
 
-/** JSON is YAML too, and what clients send; it is read much faster. */
+/** Parses JSON, which is also YAML, since clients mostly send it and it is parsed much faster. */
 function asJson(content: string): ReturnType<typeof parseJson> | undefined {
   if (!content.startsWith("{")) return undefined;
   try {
@@ -49,7 +49,7 @@ function asJson(content: string): ReturnType<typeof parseJson> | undefined {
   }
 }
 
-/** The same as warnings: one for each line that tells of a key. */
+/** Returns the message as warnings: one for each duplicate key. */
 export function duplicateWarnings(complaint: string): string[] {
   const [, ...lines] = complaint.split("\n");
   return lines.map((line) => line.trim());

@@ -1,4 +1,4 @@
-// Admission of what leads into the cluster: whoever may get a pod needs more to connect to it, and webhooks and policies are asked.
+// Authorization and admission of connections into the cluster, which need more permissions than a GET of the pod.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -10,7 +10,7 @@ import { requesterOf } from "../filters/authorization.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import { actorOf, type ApiRequest, writingOf } from "../api-request.ts";
 
-/** `options` is what upstream shows to admission in the place of an object. Returns what webhooks have made of it. */
+/** Runs admission. `options` is the object that upstream passes to admission. Returns the object after mutation. */
 export async function admitConnection<T extends KubeObject>(
   req: ApiRequest,
   kind: Kind,
@@ -41,7 +41,7 @@ export async function admitConnection<T extends KubeObject>(
   });
 }
 
-/** A GET that becomes a socket needs the verb `create` as well. */
+/** Requires the verb `create` for a GET that is upgraded to a socket. */
 export function requireCreate({ server, identity }: ApiRequest, kind: Kind, info: ResourceInfo): void {
   if (info.verb === "create") return;
   const { group, plural, subresource, namespace, name } = info;

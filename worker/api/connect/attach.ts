@@ -1,4 +1,4 @@
-// pods/{name}/attach: the output of a container's own program from now on, and what is typed to it. The edge asks, as for exec.
+// pods/{name}/attach: streams the output of a container's main process from now on, and its input. The edge polls this, as for exec.
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -12,15 +12,15 @@ import { succeeded } from "./endings.ts";
 import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent, sentOf } from "./progress.ts";
-import { isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { isRunning, kubeletError, notUpgraded, placeOf, readStep, outputUntil } from "./session.ts";
 import { inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
 export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const { command: _, ...asked } = streamOptions(req.url.searchParams);
+  const { command: _, ...query } = streamOptions(req.url.searchParams);
   const session = req.request.headers.get(internalHeaders.session);
-  if (session === "step") return answerStep(req, kind, info, asked);
-  const admitted = await admitConnection(req, kind, info, optionsObject("PodAttachOptions", asked));
+  if (session === "step") return answerStep(req, kind, info, query);
+  const admitted = await admitConnection(req, kind, info, optionsObject("PodAttachOptions", query));
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { pod, container } = placeOf(req, kind, info, options);
@@ -31,7 +31,7 @@ export async function attach(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   if (!isRunning(pod, container)) {
     return kubeletError(`container ${container} not found in pod ${info.name}_${info.namespace}`);
   }
-  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  // A client that fails over WebSockets retries without them, and shows the error of the retry.
   req.server.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(req);
   sessionBegins(req);
@@ -71,9 +71,9 @@ async function answerStep(
   });
   const done = await containers.attach(pod, container, { startMs: step.startMs, nowMs });
   const stepped: SessionStepped = done
-    ? shown(done, step, nowMs, () => succeeded)
+    ? outputUntil(done, step, nowMs, () => succeeded)
     : { nowMs, output: [], sent: step.sent, status: succeeded };
-  // Input that the container keeps open goes on without this client: the runtime lets go of its output, too.
+  // If the container keeps its stdin open, the process continues without this client, and the runtime stops streaming the output.
   const answer = inRealTime(server, isLeft ? { ...stepped, status: succeeded } : stepped);
   if (answer.status || step.hasLeft) sessionEnds(req);
   else sessionGoesOn(req);
@@ -82,5 +82,5 @@ async function answerStep(
 
 function specOf({ spec }: Pod, name: string): Pick<Container, "name" | "stdin" | "stdinOnce" | "tty"> | undefined {
   const all = [...spec.containers, ...(spec.initContainers ?? []), ...(spec.ephemeralContainers ?? [])];
-  return all.find((one) => one.name === name);
+  return all.find((container) => container.name === name);
 }

@@ -1,4 +1,4 @@
-// Every subresource that leads to what runs in the cluster.
+// The subresources that connect to running containers.
 import type { Kind } from "../../kinds/kind.ts";
 import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";

@@ -1,35 +1,39 @@
-// What the API asks of the containers that run in the cluster: what they have printed, what a command does in them, what they serve.
+// The interface to the containers of the cluster: their output, commands in them, and their ports.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PortAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 
-/** What has to be worked out may have to wait for others; a container that killed the cluster's process before is refused with 503. */
+/**
+ * The container runtime. Calls may have to wait for other simulations. A container that crashed the cluster's process is refused with 503.
+ */
 export interface Containers {
-  /** The present run of a container, or the one before it; undefined if there is none. */
+  /** Returns the output of the current or the previous run of a container; undefined if there is no such run. */
   printed(pod: Pod, container: string, read: LogRead): Promise<Printed | undefined>;
-  /** A socket on which a follower is told to ask again, with anything at all. Returns the 101 answer; absent where there are none. */
+  /**
+   * Opens a socket that notifies a follower of new output with any message. Returns the 101 response. Undefined if there are no sockets.
+   */
   readonly news?: ((pod: Pod, container: string) => Response) | undefined;
-  /** A command in a container, as far as it has come; undefined if the container does not run. */
+  /** Runs a command in a container up to the current time. Undefined if the container does not run. */
   execute(pod: Pod, container: string, command: Command): Promise<Executed | { readonly missing: string } | undefined>;
-  /** What is typed to the container's own program from `startMs` on. */
+  /** Sends input to the container's main process, starting at `startMs`. */
   type(pod: Pod, container: string, startMs: number, input: Pick<TypedInput, "typed" | "hasEnded">): void;
-  /** What the container's own program prints; undefined if it never ran. */
+  /** Returns the output of the container's main process; undefined if it never ran. */
   attach(pod: Pod, container: string, attached: Attached): Promise<Executed | undefined>;
-  /** What a pod answers at one of its ports; undefined if nothing listens there. */
+  /** Sends a request to a port of a pod. Undefined if nothing listens there. */
   answer(pod: Pod, port: number, request: PortRequest): Promise<PortAnswer | undefined>;
   /**
-   * Returns the address (`host:port`) of a node's kubelet if it is not simulated; undefined if it is. Throws NotFound if the node does
-   * not exist.
+   * Returns the address (`host:port`) of the kubelet of a node on a user's machine; undefined if the node is simulated. Throws NotFound if
+   * the node does not exist.
    */
   realKubelet(node: string): string | undefined;
-  /** What a node's kubelet answers to a GET of a path. */
+  /** Returns the response of a node's kubelet to a GET. */
   kubelet(node: string, path: string): PortAnswer;
-  /** Keeps what a command changed, if the pod is still there: whoever looks into the container from now on finds it. */
+  /** Stores the changes of a command, if the pod still exists. Later reads of the container see them. */
   keep(pod: Pod, container: string, changes: Executed["changes"]): void;
 }
 
 export interface LogRead {
   readonly previous: boolean;
-  /** Who reads waits for more: it is to be known when there is some. */
+  /** Whether the reader follows the output and must be notified of more. */
   readonly follows: boolean;
 }
 
@@ -37,16 +41,16 @@ export interface PrintedLine {
   readonly atMs: number;
   readonly stream: "stdout" | "stderr";
   readonly text: string;
-  /** It is the last, and has no end. */
+  /** Whether this is the last line and has no newline. */
   readonly isOpen?: boolean;
 }
 
 export interface Printed {
-  /** Shared by all readers, in the order of time; those after the first `count` are yet to come. */
+  /** The lines in the order of time, shared by all readers. Those after the first `count` are in the future. */
   readonly lines: readonly PrintedLine[];
   readonly count: number;
   readonly hasEnded: boolean;
-  /** When there is more, or it must be asked again, if that is known. */
+  /** The time of more output, or of the next poll, if known. */
   readonly newsMs?: number;
 }
 
@@ -62,21 +66,21 @@ export interface Attached {
   readonly nowMs: number;
 }
 
-/** What was typed, and when. */
+/** The input and its times. */
 export interface TypedInput {
   readonly typed: readonly { readonly atMs: number; readonly text: string }[];
-  /** Nothing more will come. */
+  /** Whether the input has ended. */
   readonly hasEnded: boolean;
-  /** A terminal: there are prompts. */
+  /** Whether the session has a terminal, and so prompts. */
   readonly isTerminal: boolean;
 }
 
 export interface Executed {
   readonly chunks: readonly { readonly atMs: number; readonly stream: "stdout" | "stderr"; readonly text: string }[];
-  /** Absent while it runs. */
+  /** Undefined while the command runs. */
   readonly end: { readonly atMs: number; readonly exitCode: number } | undefined;
-  /** When there is more to be learned, if that is known. */
+  /** The time of the next change, if known. */
   readonly newsMs?: number;
-  /** Of files, in the form in which `keep` takes them. */
+  /** The changes of files, in the form that `keep` takes. */
   readonly changes: readonly { readonly atMs: number; readonly path: string }[];
 }

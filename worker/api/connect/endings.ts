@@ -1,10 +1,12 @@
-// How a command in a container ends, as its client is told on the error channel.
+// The status of a command in a container, as its client receives it on the error channel.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 
 export const succeeded = { metadata: {}, status: "Success" };
 
-/** `protocols`: the newest is translated on its way, which shows in the words. */
+/**
+ * Returns the status of a command that exited. `protocols` matters because the newest protocol is translated, which changes the message.
+ */
 export function exited(code: number, command: readonly string[], protocols: string): object {
   const why = isTranslated(protocols)
     ? `command terminated with exit code ${code}`
@@ -18,7 +20,7 @@ export function exited(code: number, command: readonly string[], protocols: stri
   };
 }
 
-/** `missing`: what the runtime says of a program that is not there. */
+/** Returns the status of a command that could not start. `missing` is the error of the runtime. */
 export function failed(missing: string, { metadata }: Pod, protocols: string): object {
   const id = stableHex(`${metadata.uid ?? ""}/${missing}`, 64);
   const why = `OCI runtime exec failed: exec failed: unable to start container process: ${missing}`;
@@ -34,5 +36,5 @@ export function failed(missing: string, { metadata }: Pod, protocols: string): o
 }
 
 function isTranslated(protocols: string): boolean {
-  return protocols.split(",").some((one) => one.trim() === "v5.channel.k8s.io");
+  return protocols.split(",").some((protocol) => protocol.trim() === "v5.channel.k8s.io");
 }

@@ -1,4 +1,4 @@
-// pods/{name}/exec: a command in a container. The client's socket is the edge's, which asks here what comes of the command.
+// pods/{name}/exec: runs a command in a container. The edge holds the client's socket and polls this for output.
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders, type SessionOpened, type SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
@@ -12,18 +12,18 @@ import { exited, failed, succeeded } from "./endings.ts";
 import { backendError, requireSimulatedKubelet } from "./kubelet-connection.ts";
 import { sessionBegins, sessionEnds, sessionGoesOn } from "./open-sessions.ts";
 import { nothingSent } from "./progress.ts";
-import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, shown } from "./session.ts";
+import { horizonMs, isRunning, kubeletError, notUpgraded, placeOf, readStep, outputUntil } from "./session.ts";
 import { datedNow, inRealTime, sessionNowMs } from "./session-time.ts";
 import { admittedOptions, optionsObject, type StreamOptions, streamOptions } from "./stream-options.ts";
 
-/** Of a container that is killed while something runs in it. */
+/** The exit code of a command in a container that is killed. */
 const killed = 137;
 
 export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
-  const asked = streamOptions(req.url.searchParams);
+  const execOptions = streamOptions(req.url.searchParams);
   const session = req.request.headers.get(internalHeaders.session);
-  if (session === "step") return stepped(req, kind, info, asked);
-  const admitted = await admitConnection(req, kind, info, optionsObject("PodExecOptions", asked));
+  if (session === "step") return stepped(req, kind, info, execOptions);
+  const admitted = await admitConnection(req, kind, info, optionsObject("PodExecOptions", execOptions));
   const options = admittedOptions(admitted);
   requireCreate(req, kind, info);
   const { registry } = req.server;
@@ -33,7 +33,7 @@ export async function exec(req: ApiRequest, kind: Kind, info: ResourceInfo): Pro
     throw ApiError.badRequest("you must specify at least 1 of stdin, stdout, stderr");
   }
   if (!isRunning(pod, container)) return kubeletError(`container not found (${JSON.stringify(container)})`);
-  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  // A client that fails over WebSockets retries without them, and shows the error of the retry.
   req.server.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(req);
   sessionBegins(req);
@@ -55,9 +55,11 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options:
   const answered = (): SessionStepped => {
     if (!done) return { nowMs, output: [], sent: step.sent, status: exited(killed, options.command, protocols) };
     if ("missing" in done) return { nowMs, output: [], sent: step.sent, status: failed(done.missing, pod, protocols) };
-    return shown(done, step, nowMs, (code) => (code === 0 ? succeeded : exited(code, options.command, protocols)));
+    return outputUntil(done, step, nowMs, (code) =>
+      code === 0 ? succeeded : exited(code, options.command, protocols),
+    );
   };
-  const changes = done && "changes" in done ? done.changes.filter((one) => one.atMs <= nowMs) : [];
+  const changes = done && "changes" in done ? done.changes.filter((change) => change.atMs <= nowMs) : [];
   if (changes.length > 0) server.turn(() => containers.keep(pod, container, datedNow(server, changes)));
   const answer = inRealTime(server, answered());
   if (answer.status || step.hasLeft) sessionEnds(req);
@@ -65,10 +67,13 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo, options:
   return Response.json(answer, { headers: uncached });
 }
 
-/** Whether it is another run than when the command began. Stored times are of whole seconds; a start may be dated a moment ahead. */
+/**
+ * Reports whether the container has restarted since the command started. Stored times are in whole seconds, so a start may be slightly in
+ * the future.
+ */
 function isAnother({ status }: Pod, container: string, sinceMs: number): boolean {
   const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
-  const found = all.flatMap((list) => list ?? []).find((one) => one.name === container);
-  const endedMs = Date.parse(found?.lastState.terminated?.finishedAt ?? "") + 999;
-  return Date.parse(found?.state.running?.startedAt ?? "") > sinceMs && endedMs >= sinceMs;
+  const containerStatus = all.flatMap((list) => list ?? []).find((candidate) => candidate.name === container);
+  const endedMs = Date.parse(containerStatus?.lastState.terminated?.finishedAt ?? "") + 999;
+  return Date.parse(containerStatus?.state.running?.startedAt ?? "") > sinceMs && endedMs >= sinceMs;
 }

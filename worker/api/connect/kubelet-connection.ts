@@ -4,8 +4,8 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import type { ApiRequest } from "../api-request.ts";
 
 /**
- * Throws if no simulated kubelet runs the pod: a kubelet on a machine of the user's cannot be dialed from here. `describe` puts the failed
- * dial into the words of the subresource. The status is upstream's, 500 without a reason.
+ * Throws if no simulated kubelet runs the pod, because a kubelet on a user's machine cannot be dialed from here. `describe` formats the
+ * dial error for the subresource. The status is upstream's: 500 without a reason.
  */
 export function requireSimulatedKubelet(
   { server }: ApiRequest,
@@ -17,7 +17,7 @@ export function requireSimulatedKubelet(
   throw new ApiError(500, "", describe(`dial tcp ${address}: connect: no route to host`, address));
 }
 
-/** The words of upgraded connections: exec, attach and port-forward. */
+/** Formats a dial error of an upgraded connection: exec, attach and port-forward. */
 export function backendError(dialError: string): string {
   return `error dialing backend: ${dialError}`;
 }

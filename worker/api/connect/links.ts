@@ -1,6 +1,6 @@
-// Links in pages that pass a proxy (upstream: apimachinery's proxy `Transport`): what leads to the server's root leads through the proxy.
+// Rewrites links in proxied pages (upstream: apimachinery's proxy `Transport`), so that root-relative links lead through the proxy.
 
-/** Which attributes of which tags are addresses. */
+/** The attributes with URLs, by tag. */
 const addresses: Readonly<Record<string, readonly string[]>> = {
   a: ["href"],
   applet: ["codebase"],
@@ -30,45 +30,45 @@ const addresses: Readonly<Record<string, readonly string[]>> = {
 };
 
 export interface ProxiedAt {
-  /** The server's own `host:port`, as the request named it. */
+  /** The `host:port` of the server in the request. */
   readonly host: string;
-  /** The path under which the proxy serves it. */
+  /** The path under which the proxy serves the server. */
   readonly prefix: string;
 }
 
-/** In time that grows with the page's length alone. */
+/** Rewrites the links of a page in linear time. */
 export function withLinks(page: string, at: ProxiedAt): string {
-  const parts: string[] = [];
+  const chunks: string[] = [];
   let done = 0;
   for (let open = page.indexOf("<"); open >= 0; open = page.indexOf("<", done)) {
     const close = page.indexOf(">", open);
     if (close < 0) break;
-    parts.push(page.slice(done, open), withTag(page.slice(open, close + 1), at));
+    chunks.push(page.slice(done, open), withTag(page.slice(open, close + 1), at));
     done = close + 1;
   }
-  parts.push(page.slice(done));
-  return parts.join("");
+  chunks.push(page.slice(done));
+  return chunks.join("");
 }
 
 function withTag(tag: string, at: ProxiedAt): string {
   const name = /^<([a-z]+)[\s/]/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-  const own = Object.hasOwn(addresses, name) ? addresses[name] : undefined;
-  if (!own) return tag;
+  const urlAttributes = Object.hasOwn(addresses, name) ? addresses[name] : undefined;
+  if (!urlAttributes) return tag;
   return tag.replace(
     /(\s)([a-z]+)=(?:"([^"]*)"|'([^']*)')/gi,
-    (whole, space: string, key: string, double?: string, single?: string) => {
-      if (!own.includes(key.toLowerCase())) return whole;
+    (match, space: string, key: string, double?: string, single?: string) => {
+      if (!urlAttributes.includes(key.toLowerCase())) return match;
       return `${space}${key}="${proxiedLink(double ?? single ?? "", at)}"`;
     },
   );
 }
 
-/** What leads elsewhere, or is relative, stays as it is. */
+/** Rewrites a link. Relative links and links to other hosts are unchanged. */
 export function proxiedLink(link: string, { host, prefix }: ProxiedAt): string {
   const start = /^(?:https?:)?\/\//i.exec(link)?.[0].length ?? 0;
   const end = start === 0 ? 0 : start + (/[/?#]|$/.exec(link.slice(start))?.index ?? 0);
   if (start > 0 && link.slice(start, end) !== host) return link;
-  // Upstream leaves out where the server is: it is reached through the proxy alone.
+  // Upstream drops the host, because only the proxy can reach it.
   const path = link.slice(end);
   if (!path.startsWith("/")) return link;
   return path.startsWith(prefix) ? path : `${prefix}${path}`;

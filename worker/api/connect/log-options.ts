@@ -1,4 +1,4 @@
-// What a client wants of a log: upstream's PodLogOptions, read from the query and checked.
+// Parses and validates the query of a log request: upstream's PodLogOptions.
 import { type FieldError, forbidden, invalid, path } from "../../../shared/k8s/field.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -9,7 +9,7 @@ export interface LogOptions {
   readonly follow: boolean;
   readonly previous: boolean;
   readonly timestamps: boolean;
-  /** Lines before this are left out. */
+  /** Earlier lines are left out. */
   readonly sinceMs: number | undefined;
   readonly tailLines: number | undefined;
   readonly limitBytes: number | undefined;
@@ -46,7 +46,7 @@ export function logOptions(query: URLSearchParams, pod: string, nowMs: number): 
   };
 }
 
-/** As Go reads a whole number, with its words for what is none. */
+/** Parses an integer with Go's error messages. */
 function wholeNumber(text: string | null): number | undefined {
   if (text === null || text === "") return undefined;
   if (/^[+-]?\d+$/.test(text)) return Number(text);

@@ -1,4 +1,4 @@
-// GET pods/{name}/log: what a container printed. A log that is followed is asked for again and again, by the edge.
+// GET pods/{name}/log: returns the output of a container. The edge polls this to follow a log.
 import { internalHeaders, joining, type Sent } from "../../../shared/contract/cluster-object.ts";
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -18,12 +18,12 @@ import { containerOf, podOf } from "./pod-of.ts";
 import { firstUnsent, nothingSent, sentOf } from "./progress.ts";
 import { waitMsUntil } from "./session-time.ts";
 
-/** How far a follower has come. */
+/** The position of a follower. */
 interface Position {
-  /** The run's, as the runtime names it. */
+  /** The id of the run in the runtime. */
   readonly id: string;
   readonly sent: Sent;
-  /** Bytes that may still be sent. */
+  /** The remaining bytes of the limit. */
   readonly left?: number;
 }
 
@@ -39,10 +39,10 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
     (dialError, address) =>
       `Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${logQuery(req.url.searchParams)}": ${dialError}`,
   );
-  const given = req.request.headers.get(internalHeaders.logPosition);
-  if (given === joining) return must(containers?.news, "sockets")(pod, container);
-  // The edge gives back what it was given here.
-  const since = given ? (JSON.parse(given) as Position) : undefined;
+  const header = req.request.headers.get(internalHeaders.logPosition);
+  if (header === joining) return must(containers?.news, "sockets")(pod, container);
+  // The edge returns the position that it received from here.
+  const since = header ? (JSON.parse(header) as Position) : undefined;
   const run = runOf(pod, container, options.previous, since);
   const read = { previous: run?.isPrevious ?? false, follows: options.follow };
   const printed = run && (await must(containers, "containers").printed(pod, container, read));
@@ -73,37 +73,38 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
 }
 
 /** Returns the query that upstream passes to the kubelet: the options of the log without the container, sorted as Go encodes them. */
-function logQuery(asked: URLSearchParams): string {
-  const options = new URLSearchParams(asked);
+function logQuery(query: URLSearchParams): string {
+  const options = new URLSearchParams(query);
   options.delete("container");
   options.sort();
   return options.size === 0 ? "" : `?${options.toString()}`;
 }
 
-// Never compressed: it may go on.
+// The body is never compressed, because it may continue.
 const headers = { ...uncached, "content-type": "text/plain" };
 
-/** Which run is meant; undefined if that of a follower is gone. Throws the kubelet's reasons why there is none. */
+/** Returns the run of a request; undefined if a follower's run is gone. Throws the kubelet's error if there is none. */
 function runOf(pod: Pod, container: string, previous: boolean, since: Position | undefined) {
   const { status } = pod;
   const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
-  const found = all.flatMap((list) => list ?? []).find((one) => one.name === container);
+  const containerStatus = all.flatMap((list) => list ?? []).find((candidate) => candidate.name === container);
   const isAt = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
-  if (!found) throw ApiError.badRequest(`${isAt} is not available`);
-  const before = found.lastState.terminated?.containerID ?? "";
+  if (!containerStatus) throw ApiError.badRequest(`${isAt} is not available`);
+  const before = containerStatus.lastState.terminated?.containerID ?? "";
   if (since) {
-    if (since.id === presentId(found)) return { id: since.id, isPrevious: false };
+    if (since.id === presentId(containerStatus)) return { id: since.id, isPrevious: false };
     return since.id === before ? { id: before, isPrevious: true } : undefined;
   }
   if (previous) {
     if (before === "") throw ApiError.badRequest(`previous terminated ${isAt} not found`);
     return { id: before, isPrevious: true };
   }
-  const id = presentId(found);
+  const id = presentId(containerStatus);
   if (id !== "") return { id, isPrevious: false };
   if (before !== "") return { id: before, isPrevious: true };
-  if (found.state.terminated || found.lastState.terminated) throw ApiError.badRequest(`${isAt} is terminated`);
-  throw ApiError.badRequest(`${isAt} is waiting to start${whyWaiting(found)}`);
+  if (containerStatus.state.terminated || containerStatus.lastState.terminated)
+    throw ApiError.badRequest(`${isAt} is terminated`);
+  throw ApiError.badRequest(`${isAt} is waiting to start${whyWaiting(containerStatus)}`);
 }
 
 function presentId({ state, containerID }: ContainerStatus): string {
@@ -117,7 +118,7 @@ function whyWaiting({ state }: ContainerStatus): string {
   return reason === undefined ? " - no logs yet" : `: ${reason}`;
 }
 
-/** The index of the first line that is wanted. */
+/** Returns the index of the first requested line. */
 function firstShown(
   { lines, count }: Printed,
   { tailLines, sinceMs }: LogOptions,
@@ -133,7 +134,7 @@ function firstShown(
       );
 }
 
-/** Bytes of the log from there on, at most so many. */
+/** Measures the bytes of the log from a line on, up to a maximum. */
 function measured({ lines, count }: Printed, from: number, { timestamps }: LogOptions, most: number): number {
   let bytes = 0;
   for (let at = from; at < count && bytes < most; at++) {
@@ -143,7 +144,7 @@ function measured({ lines, count }: Printed, from: number, { timestamps }: LogOp
   return Math.min(bytes, most);
 }
 
-/** A piece at each pull: however long the log and slow the reader, little of it is held beside the lines, which all readers share. */
+/** Streams the lines in chunks on demand. Little is buffered beyond the lines, which all readers share, however slow the reader. */
 function rendered(
   { server }: ApiRequest,
   { lines, count }: Printed,

@@ -1,8 +1,8 @@
-// The sessions that count against the sandbox's limit: the edge names each, and its steps say that it is still there.
+// Counts sessions against the sandbox's limit. The edge gives each an id, and each step renews it.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { ApiRequest } from "../api-request.ts";
 
-/** Throws 429 where there are too many. */
+/** Registers a session. Throws 429 if there are too many. */
 export function sessionBegins(req: ApiRequest): void {
   withId(req, (id) => req.server.load.sessions.take(id));
 }
@@ -15,7 +15,7 @@ export function sessionEnds(req: ApiRequest): void {
   withId(req, (id) => req.server.load.sessions.release(id));
 }
 
-/** Only the edge can send one. */
+/** Runs `act` with the session id, which only the edge can send. */
 function withId({ request }: ApiRequest, act: (id: string) => void): void {
   const id = request.headers.get(internalHeaders.sessionId);
   if (id) act(id);

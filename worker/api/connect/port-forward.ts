@@ -1,4 +1,4 @@
-// pods/{name}/portforward: what a pod answers at its ports. The client's connections end at the edge, which asks here for each request.
+// pods/{name}/portforward: returns the responses of a pod's ports. The edge holds the client's connections and calls this for each request.
 import { must } from "../../../shared/base/assert.ts";
 import {
   type ForwardOpened,
@@ -22,10 +22,10 @@ import { podOf } from "./pod-of.ts";
 import { kubeletError } from "./session.ts";
 import { optionsObject } from "./stream-options.ts";
 
-/** Of one pod, whatever its name is given to later. */
+/** A step for one pod, identified by its uid. */
 type Step = ForwardStep & Pick<ForwardOpened, "uid">;
 
-/** Each has two channels, and a byte says which: 255 is none. */
+/** The maximum number of ports. Each has two channels, and a byte identifies the channel. */
 const mostPorts = 127;
 
 export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
@@ -44,17 +44,17 @@ export async function portForward(req: ApiRequest, kind: Kind, info: ResourceInf
   if (!pod.status.podIP) {
     return kubeletError(`failed to find sandboxID for pod ${info.name}_${info.namespace}(${uid})`);
   }
-  // A client that was refused over a WebSocket tries again without, and shows what it is told then.
+  // A client that fails over WebSockets retries without them, and shows the error of the retry.
   req.server.load.sessions.requireRoom();
   if (session !== "open") throw notUpgraded(req);
-  // The runtime's answer to a handshake about protocols that it does not know.
+  // The runtime's response to a handshake with unknown protocols.
   if (protocol === undefined) return new Response(null, { status: 403, headers: uncached });
   sessionBegins(req);
   const opened: ForwardOpened = { uid, protocol, ports };
   return Response.json(opened, { headers: uncached });
 }
 
-/** As upstream reads the options of a connection: several, or several in one with commas between. */
+/** Parses the ports as upstream does: repeated options, or several ports in one option with commas. */
 function portsOf(query: URLSearchParams): number[] {
   return query
     .getAll("ports")
@@ -67,27 +67,27 @@ function portsOf(query: URLSearchParams): number[] {
     });
 }
 
-/** Why there can be no channels for these ports, in the kubelet's words, which names the parameter otherwise. */
+/** Returns the kubelet's error for invalid ports. It names the parameter differently. */
 function problemOf(ports: readonly number[]): string | undefined {
   if (ports.length === 0) return 'query parameter "port" is required';
   if (ports.includes(0)) return `port "${ports.join(",")}" must be > 0`;
   return ports.length > mostPorts ? `at most ${mostPorts} ports can be forwarded over one connection` : undefined;
 }
 
-/** A tunnel if the client offers one; else the first that it names, and that is known. */
+/** Returns the protocol: the tunnel if the client offers it, otherwise the first known one. */
 function protocolOf({ request }: ApiRequest): string | undefined {
-  const asked = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
+  const offered = (request.headers.get("sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim());
   const { tunnel, ...channels } = forwardProtocols;
-  const known: readonly string[] = Object.values(channels);
-  return asked.includes(tunnel) ? tunnel : asked.find((one) => known.includes(one));
+  const supported: readonly string[] = Object.values(channels);
+  return offered.includes(tunnel) ? tunnel : offered.find((protocol) => supported.includes(protocol));
 }
 
 async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
-  // Only the edge can ask for a step.
+  // Only the edge sends steps.
   const step = JSON.parse(text(await readBody(req.request))) as Step;
   sessionGoesOn(req);
   const { registry, containers } = req.server;
-  // It is of the kind that was asked for.
+  // The object has the requested kind.
   const pod = read(registry, kind, info.namespace, info.name) as Pod | undefined;
   const isSame = pod !== undefined && pod.metadata.uid === step.uid;
   const visit = { method: "GET", path: "/", headers: [], body: "", ...step };
@@ -96,7 +96,7 @@ async function stepped(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise
   return Response.json(answered, { headers: uncached });
 }
 
-/** In the words of the kubelet and of containerd, which call a pod by its sandbox's id. */
+/** Returns the error in the words of the kubelet and containerd, which identify a pod by its sandbox id. */
 function refusal(pod: Pod | undefined, { port, uid }: Step): string {
   const sandbox = uid.replaceAll("-", "").repeat(2);
   return `error forwarding port ${port} to pod ${sandbox}, uid : ${reason(pod, sandbox, port, uid)}`;
@@ -112,7 +112,7 @@ function reason(pod: Pod | undefined, sandbox: string, port: number, uid: string
   return `failed to execute portforward in network namespace "${namespace}": failed to connect to localhost:${port} inside namespace "${sandbox}", ${addresses}`;
 }
 
-/** SPDY alone cannot be spoken here; clients that can put it into a WebSocket are told how. */
+/** Returns the error for SPDY without WebSockets. It tells clients how to tunnel SPDY through a WebSocket. */
 function notUpgraded({ request }: ApiRequest): ApiError {
   if (!request.headers.has("upgrade")) return ApiError.badRequest("Upgrade request required");
   return ApiError.badRequest(

@@ -1,4 +1,4 @@
-// The proxies of pods, services and nodes: a request goes on to a server in the cluster, and its answer comes back.
+// The proxies of pods, services and nodes: forwards a request to a server in the cluster and returns its response.
 import { must } from "../../../shared/base/assert.ts";
 import { bytesOfText, textOfBytes } from "../../../shared/base/byte-text.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
@@ -17,7 +17,7 @@ import { optionsObject } from "./stream-options.ts";
 
 interface Target {
   readonly name: string;
-  /** A number or a name; "" where none is given. */
+  /** A number or a name; "" for none. */
   readonly port: string;
 }
 
@@ -25,7 +25,7 @@ export async function podProxy(req: ApiRequest, kind: Kind, info: ResourceInfo):
   await admitConnection(req, kind, info, optionsObject("PodProxyOptions", { path: pathOf(req, info) }));
   const { name, port } = targetOf(info.name, "pod");
   const pod = mustRead(req.server.registry, kind, info.namespace, name) as Pod;
-  const first = pod.spec.containers.flatMap((one) => one.ports ?? [])[0]?.containerPort;
+  const first = pod.spec.containers.flatMap((container) => container.ports ?? [])[0]?.containerPort;
   if (!pod.status.podIP) throw ApiError.badRequest("address not allowed");
   return answered(req, info, pod, port === "" ? (first ?? 80) : Number(port));
 }
@@ -37,31 +37,31 @@ export async function serviceProxy(req: ApiRequest, kind: Kind, info: ResourceIn
   const portName = /^\d+$/.test(port) ? portNameOf(req, kind, info, { name, port }) : port;
   const kindOf = (plural: string) => must(registry.catalogue.byPath("v1", plural), plural);
   const endpoints = read(registry, kindOf("endpoints"), info.namespace, name);
-  // Upstream names what the path does.
+  // Upstream's error names the kind of the path.
   if (!endpoints) throw ApiError.notFound(kind.groupResource, name);
-  // It is of the kind that was asked for.
+  // The object has this kind.
   const { subsets = [] } = endpoints as Endpoints;
   if (subsets.length === 0) throw unavailable(`no endpoints available for service ${JSON.stringify(name)}`);
-  const found = subsets.flatMap(({ addresses = [], ports = [] }) =>
+  const candidates = subsets.flatMap(({ addresses = [], ports = [] }) =>
     ports
-      .filter((one) => (one.name ?? "") === portName)
-      .flatMap((one) => addresses.map(({ targetRef }) => ({ port: one.port, pod: targetRef?.name }))),
+      .filter((endpointPort) => (endpointPort.name ?? "") === portName)
+      .flatMap((endpointPort) => addresses.map(({ targetRef }) => ({ port: endpointPort.port, pod: targetRef?.name }))),
   );
-  for (const one of found) {
-    const pod = one.pod === undefined ? undefined : read(registry, kindOf("pods"), info.namespace, one.pod);
-    // It is of the kind that was asked for.
-    if (pod) return answered(req, info, pod as Pod, one.port);
+  for (const candidate of candidates) {
+    const pod = candidate.pod === undefined ? undefined : read(registry, kindOf("pods"), info.namespace, candidate.pod);
+    // The object has this kind.
+    if (pod) return answered(req, info, pod as Pod, candidate.port);
   }
   throw unavailable(`no endpoints available for service ${JSON.stringify(info.name)}`);
 }
 
-/** What little a simulated kubelet answers. */
+/** Proxies to a kubelet. A simulated kubelet serves only a few paths. */
 export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   const path = pathOf(req, info);
   await admitConnection(req, kind, info, optionsObject("NodeProxyOptions", { path }));
   const { name, port } = targetOf(info.name, "node");
   const node = mustRead(req.server.registry, kind, "", name) as Node;
-  const address = node.status.addresses?.find((one) => one.type === "InternalIP")?.address ?? name;
+  const address = node.status.addresses?.find((nodeAddress) => nodeAddress.type === "InternalIP")?.address ?? name;
   if (port !== "" && port !== "10250") throw unreachable(`${address}:${port}`);
   const { method } = req.request;
   if (must(req.server.containers, "containers").realKubelet(name) !== undefined) throw unrouted(`${address}:10250`);
@@ -71,11 +71,11 @@ export async function nodeProxy(req: ApiRequest, kind: Kind, info: ResourceInfo)
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }
 
-/** `name`, `name:port` or `scheme:name:port`. */
+/** Parses `name`, `name:port` or `scheme:name:port`. */
 function targetOf(id: string, what: string): Target {
-  const parts = id.split(":");
-  const [scheme = "", name = "", port = ""] = parts.length < 3 ? ["", ...parts] : parts;
-  if (parts.length > 3 || name === "" || !["", "http", "https"].includes(scheme)) {
+  const segments = id.split(":");
+  const [scheme = "", name = "", port = ""] = segments.length < 3 ? ["", ...segments] : segments;
+  if (segments.length > 3 || name === "" || !["", "http", "https"].includes(scheme)) {
     throw ApiError.badRequest(`invalid ${what} request ${JSON.stringify(id)}`);
   }
   return { name, port };
@@ -83,16 +83,16 @@ function targetOf(id: string, what: string): Target {
 
 function portNameOf({ server }: ApiRequest, kind: Kind, { namespace }: ResourceInfo, { name, port }: Target): string {
   const { spec } = mustRead(server.registry, kind, namespace, name) as Service;
-  const found = spec.ports?.find((one) => one.port === Number(port));
-  if (!found) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
-  return found.name ?? "";
+  const servicePort = spec.ports?.find((candidate) => candidate.port === Number(port));
+  if (!servicePort) throw unavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  return servicePort.name ?? "";
 }
 
 async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: number): Promise<Response> {
   const { request, url, server } = req;
   const isHead = request.method === "HEAD";
   const bare = pathOf(req, info);
-  // As upstream: pages refer to what is beside them, and so need a slash at the end of the root.
+  // As upstream, the root gets a trailing slash, because pages contain relative links.
   if (info.rest === "" && !url.pathname.endsWith("/") && (request.method === "GET" || isHead)) {
     const base = new URL(request.headers.get(internalHeaders.server) ?? url.origin).pathname.replace(/\/$/, "");
     const location = `${base}${url.pathname}/${url.search}`;
@@ -119,16 +119,16 @@ async function answered(req: ApiRequest, info: ResourceInfo, pod: Pod, port: num
   const prefix = url.pathname.endsWith(bare) ? url.pathname.slice(0, -bare.length) : url.pathname.replace(/\/$/, "");
   const at = { host: address, prefix };
   const body = /^text\/html\b/i.test(contentType) ? withLinks(answer.body, at) : answer.body;
-  const shown = [...headers].map(([name, value]): [string, string] => {
+  const proxiedHeaders = [...headers].map(([name, value]): [string, string] => {
     return [name, name.toLowerCase() === "location" ? proxiedLink(value, at) : value];
   });
   return new Response(isHead || isBodiless(status) ? null : bytesOfText(body), {
     status,
-    headers: [["content-type", contentType], ...shown],
+    headers: [["content-type", contentType], ...proxiedHeaders],
   });
 }
 
-/** A slash at its end is kept; without a path it is the root that is asked for. */
+/** Returns the path to request. A trailing slash is kept; an empty path is the root. */
 function pathOf({ url }: ApiRequest, { rest }: ResourceInfo): string {
   return `/${rest}${rest !== "" && url.pathname.endsWith("/") ? "/" : ""}`;
 }
@@ -137,7 +137,7 @@ function unreachable(address: string): ApiError {
   return unavailable(`error trying to reach service: dial tcp ${address}: connect: connection refused`);
 }
 
-/** Refuses a target on a machine of the user's: no route leads there. */
+/** Returns the error for a target on a user's machine, to which there is no route. */
 function unrouted(address: string): ApiError {
   return unavailable(`error trying to reach service: dial tcp ${address}: connect: no route to host`);
 }

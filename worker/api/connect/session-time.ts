@@ -4,16 +4,16 @@ import type { ApiServer } from "../api-server.ts";
 
 type Clocks = Pick<ApiServer, "registry" | "nowMs" | "realMsOf">;
 
-/** The longest time, in milliseconds, after which the edge asks again. */
+/** The maximum time, in milliseconds, after which the edge polls again. */
 const longestWaitMs = 3_600_000;
 
-/** Returns the milliseconds of real time until a moment of the cluster's clock. */
+/** Returns the milliseconds of real time until a time of the cluster's clock. */
 export function waitMsUntil({ registry, nowMs, realMsOf }: Clocks, clusterMs: number): number {
   const aheadMs = realMsOf ? realMsOf(clusterMs) - nowMs() : clusterMs - registry.clock.nowMs();
   return Math.min(Math.max(0, Math.ceil(aheadMs)), longestWaitMs);
 }
 
-/** Returns the time at which a session is. While the cluster's clock is paused, a session goes on in real time from its beginning. */
+/** Returns the current time of a session. While the cluster's clock is paused, a session continues in real time from its start. */
 export function sessionNowMs(server: Clocks, { startMs, startRealMs, typed }: SessionStep): number {
   const nowMs = Math.max(server.registry.clock.nowMs(), ...typed.map(({ atMs }) => atMs));
   if (startRealMs === undefined || !isPaused(server)) return nowMs;
@@ -27,7 +27,7 @@ export function inRealTime(server: Clocks, stepped: SessionStepped): SessionStep
   return { ...stepped, nextMs: nowMs + waitMsUntil(server, nextMs) };
 }
 
-/** Dates what a session changed no later than the cluster's clock, so that whoever reads next finds it. */
+/** Limits the times of a session's changes to the cluster's clock, so that the next reader sees them. */
 export function datedNow<Change extends { readonly atMs: number }>(
   server: Clocks,
   changes: readonly Change[],

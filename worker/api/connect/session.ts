@@ -1,4 +1,4 @@
-// What the sessions of commands and of attached clients have in common.
+// Functions shared by exec and attach sessions.
 import type { SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -12,10 +12,10 @@ import { containerOf, podOf } from "./pod-of.ts";
 import { sentOf, unsent } from "./progress.ts";
 import type { StreamOptions } from "./stream-options.ts";
 
-/** How far ahead a program is followed, and how long it may pass without a question. */
+/** How far ahead of the clock a program is simulated, and the maximum time between polls. */
 export const horizonMs = 15_000;
 
-/** Only the edge can ask for a step. */
+/** Reads the step of a session, which only the edge sends. */
 export async function readStep({ request }: ApiRequest): Promise<SessionStep> {
   return JSON.parse(text(await readBody(request))) as SessionStep;
 }
@@ -29,15 +29,17 @@ export function placeOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options
 
 export function isRunning({ status }: Pod, container: string): boolean {
   const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
-  return all.some((list) => list?.some((one) => one.name === container && one.state.running));
+  return all.some((list) =>
+    list?.some((containerStatus) => containerStatus.name === container && containerStatus.state.running),
+  );
 }
 
-/** Refused by the kubelet, whose words are no Status. */
+/** Returns an error of the kubelet, which is not a Status. */
 export function kubeletError(message: string, status = 500): Response {
   return new Response(message, { status, headers: { ...uncached, "content-type": "text/plain; charset=utf-8" } });
 }
 
-/** SPDY cannot be spoken here; clients that speak WebSockets as well are told how. */
+/** Returns the error for SPDY without WebSockets. It tells clients how to use WebSockets. */
 export function notUpgraded({ request }: ApiRequest): ApiError {
   if (!/^spdy/i.test(request.headers.get("upgrade") ?? "")) return ApiError.badRequest("Upgrade request required");
   return ApiError.badRequest(
@@ -45,17 +47,17 @@ export function notUpgraded({ request }: ApiRequest): ApiError {
   );
 }
 
-/** What has come of it by now, and when there will be more. */
-export function shown(
+/** Returns the output so far, and the time of the next output. */
+export function outputUntil(
   { chunks, end, changes, newsMs }: Executed,
   { sent }: SessionStep,
   nowMs: number,
   statusOf: (exitCode: number) => object,
 ): SessionStepped {
-  const all = chunks.filter((one) => one.atMs <= nowMs);
+  const all = chunks.filter((chunk) => chunk.atMs <= nowMs);
   const output = unsent(all, sent).map(({ stream, text }) => ({ stream, text }));
   const hasEnded = end !== undefined && end.atMs <= nowMs;
-  const times = [...chunks, ...changes, ...(end ? [end] : [])].map((one) => one.atMs);
+  const times = [...chunks, ...changes, ...(end ? [end] : [])].map((event) => event.atMs);
   const later = [...times, newsMs ?? nowMs].filter((atMs) => atMs > nowMs);
   return {
     nowMs,

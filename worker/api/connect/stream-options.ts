@@ -1,4 +1,4 @@
-// What a client wants of a command or of a container's own program: upstream's PodExecOptions and PodAttachOptions, read from the query.
+// Parses the query of exec and attach: upstream's PodExecOptions and PodAttachOptions.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { isTrue } from "../verbs/query.ts";
 
@@ -22,16 +22,16 @@ export function streamOptions(query: URLSearchParams): StreamOptions {
   };
 }
 
-/** What admission has left of them. */
+/** Returns the options after admission. */
 export function admittedOptions(object: KubeObject & Partial<StreamOptions>): StreamOptions {
   const { container = "", stdin = false, stdout = false, stderr = false, tty = false, command = [] } = object;
   return { container, stdin, stdout, stderr, tty, command };
 }
 
-/** As admission is shown them. */
+/** Returns the options as the object that admission receives. */
 export function optionsObject(kind: string, options: object): KubeObject {
-  const given = Object.entries(options).filter(([, value]) =>
+  const entries = Object.entries(options).filter(([, value]) =>
     Array.isArray(value) ? value.length > 0 : Boolean(value),
   );
-  return { kind, apiVersion: "v1", metadata: {}, ...Object.fromEntries(given) };
+  return { kind, apiVersion: "v1", metadata: {}, ...Object.fromEntries(entries) };
 }

@@ -1,10 +1,10 @@
-// The path at which a tunnel is opened: a WebSocket for one Service, for whoever may update that Service.
+// The path that opens a tunnel: a WebSocket for one Service, allowed for users who may update that Service.
 import { tunnelPath } from "../../../shared/contract/tunnel.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { RequestInfo, ResourceAttributes } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 
-/** The Service, as what must be allowed to be updated. It need not be there yet. */
+/** Returns the Service as the resource whose update is authorized. The Service need not exist yet. */
 export function tunnelTarget(info: RequestInfo, query: URLSearchParams): ResourceAttributes | undefined {
   if (info.isResource || info.path !== tunnelPath) return undefined;
   const namespace = query.get("namespace") || "default";

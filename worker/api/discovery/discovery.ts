@@ -1,4 +1,4 @@
-// Answers the discovery paths: `/api`, `/apis` and below, plain or aggregated, and `/version`.
+// Serves discovery: `/api`, `/apis` and the paths below, plain or aggregated, and `/version`.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { apiGroup, apiGroupDiscoveryList, apiGroupList, apiResourceList, apiVersions } from "./documents.ts";
@@ -16,17 +16,17 @@ import {
 import { versionInfo } from "../non-resource/version.ts";
 
 export interface DiscoveryRequest extends OutputQuery {
-  /** `/api`, `/api/v1`, `/apis`, `/apis/apps`, `/apis/apps/v1`, `/version`; a slash at the end makes no difference. */
+  /** `/api`, `/api/v1`, `/apis`, `/apis/apps`, `/apis/apps/v1`, `/version`. A trailing slash is ignored. */
   readonly path: string;
   readonly accept?: string | null;
   readonly ifNoneMatch?: string | null;
-  /** `host:port` of the server, for `serverAddressByClientCIDRs`. */
+  /** The server's `host:port`, for `serverAddressByClientCIDRs`. */
   readonly serverAddress: string;
-  /** What others serve; `withResources` asks them. */
+  /** Returns the versions of aggregated servers. `withResources` calls the servers. */
   remote?(withResources: boolean): Promise<readonly RemoteVersion[]>;
 }
 
-/** The answer of a discovery path, or undefined where the path is none of them. Throws 406. */
+/** Serves a discovery path; undefined for other paths. Throws 406. */
 export async function discover(kinds: readonly Kind[], request: DiscoveryRequest): Promise<Document | undefined> {
   const path = request.path.replace(/\/$/, "");
   if (path === "/version") return json(200, JSON.stringify(versionInfo, null, 2));
@@ -37,13 +37,13 @@ export async function discover(kinds: readonly Kind[], request: DiscoveryRequest
     if (version !== undefined) return undefined;
     return plain(request, await apiResourceList(kinds, "", group));
   }
-  // Kubernetes' own groups answer for what they do not have; others are simply not there.
-  const isOwn = kinds.some((kind) => kind.group === group && !kind.custom);
+  // For an unknown version, built-in groups respond with a Status; custom groups respond with a plain 404.
+  const isBuiltIn = kinds.some((kind) => kind.group === group && !kind.custom);
   const document =
     version === undefined
       ? apiGroup(kinds, group, await request.remote?.(false))
       : await apiResourceList(kinds, group, version);
-  return document || isOwn ? plain(request, document) : undefined;
+  return document || isBuiltIn ? plain(request, document) : undefined;
 }
 
 async function rootDocument(kinds: readonly Kind[], core: boolean, request: DiscoveryRequest): Promise<Document> {

@@ -4,7 +4,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { type Group, groupsOf, type RemoteVersion, type VersionKinds } from "./groups.ts";
 import { type ApiResource, resourcesOf } from "./resources.ts";
 
-/** `/api`. */
+/** Builds the document of `/api`. */
 export function apiVersions(serverAddress: string) {
   return {
     kind: "APIVersions",
@@ -13,7 +13,7 @@ export function apiVersions(serverAddress: string) {
   };
 }
 
-/** `/apis`. */
+/** Builds the document of `/apis`. */
 export function apiGroupList(kinds: readonly Kind[], remote: readonly RemoteVersion[] = []) {
   return {
     kind: "APIGroupList",
@@ -24,26 +24,26 @@ export function apiGroupList(kinds: readonly Kind[], remote: readonly RemoteVers
   };
 }
 
-/** `/apis/<group>`. */
+/** Builds the document of `/apis/<group>`. */
 export function apiGroup(kinds: readonly Kind[], name: string, remote: readonly RemoteVersion[] = []) {
-  const group = name === "" ? undefined : groupsOf(kinds, remote).find((one) => one.name === name);
+  const group = name === "" ? undefined : groupsOf(kinds, remote).find((candidate) => candidate.name === name);
   return group && { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) };
 }
 
-/** `/api/v1` and `/apis/<group>/<version>`. */
+/** Builds the document of `/api/v1` or `/apis/<group>/<version>`. */
 export async function apiResourceList(kinds: readonly Kind[], group: string, version: string) {
   const members = kinds.filter((kind) => kind.group === group && kind.version === version);
   if (members.length === 0) return undefined;
   return {
     kind: "APIResourceList",
-    // The core group's list never had one.
+    // The core group's list has no apiVersion.
     ...(group ? { apiVersion: "v1" } : {}),
     groupVersion: groupVersion(group, version),
     resources: await resourcesOf(members),
   };
 }
 
-/** The aggregated form of `/api` (the core group) or `/apis` (all others). */
+/** Builds the aggregated document of `/api` (the core group) or `/apis` (all others). */
 export async function apiGroupDiscoveryList(
   kinds: readonly Kind[],
   core: boolean,
@@ -68,10 +68,13 @@ async function aggregated(group: Group) {
   return {
     metadata: group.name ? { name: group.name } : {},
     versions: await Promise.all(
-      group.versions.map(async (one) => ({
-        version: one.version,
-        resources: aggregatedResources(await resourcesIn(one), one.kinds[0]?.custom ? one.kinds[0] : undefined),
-        freshness: one.remote?.isStale ? "Stale" : "Current",
+      group.versions.map(async (versionKinds) => ({
+        version: versionKinds.version,
+        resources: aggregatedResources(
+          await resourcesIn(versionKinds),
+          versionKinds.kinds[0]?.custom ? versionKinds.kinds[0] : undefined,
+        ),
+        freshness: versionKinds.remote?.isStale ? "Stale" : "Current",
       })),
     ),
   };
@@ -81,17 +84,17 @@ async function resourcesIn({ kinds, remote }: VersionKinds): Promise<readonly Ap
   return remote ? remote.resources : resourcesOf(kinds);
 }
 
-/** `of`: what stands where a resource names no group and version of its own. */
+/** Converts resources to the aggregated form. `of` is the default group and version. */
 function aggregatedResources(all: readonly ApiResource[], of?: Pick<Kind, "group" | "version">) {
   return all
     .filter((resource) => !resource.name.includes("/"))
     .map((resource) => {
       const subresources = all
-        .filter((one) => one.name.startsWith(`${resource.name}/`))
-        .map((one) => ({
-          subresource: one.name.slice(resource.name.length + 1),
-          responseKind: responseKind(one, of),
-          verbs: one.verbs,
+        .filter((subresource) => subresource.name.startsWith(`${resource.name}/`))
+        .map((subresource) => ({
+          subresource: subresource.name.slice(resource.name.length + 1),
+          responseKind: responseKind(subresource, of),
+          verbs: subresource.verbs,
         }));
       return {
         resource: resource.name,
@@ -106,7 +109,10 @@ function aggregatedResources(all: readonly ApiResource[], of?: Pick<Kind, "group
     });
 }
 
-/** Empty group and version mean the ones the resource stands under; clients fill them in. Of custom resources upstream tells them. */
+/**
+ * Returns the response kind. Built-in resources leave out group and version if they equal the parent's; custom resources include them, as
+ * upstream.
+ */
 function responseKind({ group, version, kind }: ApiResource, of = { group: "", version: "" }) {
   return { group: group ?? of.group, version: version ?? of.version, kind };
 }

@@ -1,34 +1,34 @@
-// The order of API groups and versions in discovery: upstream's group priorities, then the names.
+// The order of API groups and versions in discovery: upstream's group priorities, then names.
 import { compareVersions } from "../../../shared/k8s/versions.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { ApiResource } from "./resources.ts";
 
 export interface VersionKinds {
   readonly version: string;
-  /** By plural name. */
+  /** The kinds by plural name. */
   readonly kinds: readonly Kind[];
-  /** Served by someone else. */
+  /** Set if an aggregated server serves the version. */
   readonly remote?: RemoteVersion;
 }
 
-/** A version of a group whose server is not this one. */
+/** A group version of an aggregated server. */
 export interface RemoteVersion {
   readonly group: string;
   readonly version: string;
   readonly groupPriority: number;
   readonly versionPriority: number;
   readonly resources: readonly ApiResource[];
-  /** Its server cannot be reached: this is what it served when it could. */
+  /** Whether the server cannot be reached, so that its last response is used. */
   readonly isStale: boolean;
 }
 
 export interface Group {
   readonly name: string;
-  /** The preferred one first. */
+  /** The versions, preferred first. */
   readonly versions: readonly VersionKinds[];
 }
 
-/** Priority of a group; groups of custom resources have 1000. */
+/** The priorities of built-in groups. Custom groups have 1000. */
 const priorities: Readonly<Record<string, number>> = {
   "apiregistration.k8s.io": 20000,
   "": 18000,
@@ -55,7 +55,7 @@ const priorities: Readonly<Record<string, number>> = {
   "storagemigration.k8s.io": 15800,
 };
 
-/** The groups of these kinds in discovery order, the core group first. */
+/** Returns the groups of kinds in discovery order, the core group first. */
 export function groupsOf(kinds: readonly Kind[], remote: readonly RemoteVersion[] = []): Group[] {
   const names = [...new Set([...kinds, ...remote].map(({ group }) => group))];
   const priority = new Map(remote.map(({ group, groupPriority }) => [group, groupPriority]));
@@ -63,9 +63,14 @@ export function groupsOf(kinds: readonly Kind[], remote: readonly RemoteVersion[
   return names
     .sort((a, b) => of(b) - of(a) || compare(a, b))
     .map((name) => {
-      const others = remote.filter(({ group }) => group === name);
-      const own = kinds.filter((kind) => kind.group === name && !others.some((one) => one.version === kind.version));
-      return { name, versions: [...localVersions(own), ...others.map(remoteVersion)].sort(byVersion(others)) };
+      const remoteVersions = remote.filter(({ group }) => group === name);
+      const localKinds = kinds.filter(
+        (kind) => kind.group === name && !remoteVersions.some((candidate) => candidate.version === kind.version),
+      );
+      return {
+        name,
+        versions: [...localVersions(localKinds), ...remoteVersions.map(remoteVersion)].sort(byVersion(remoteVersions)),
+      };
     });
 }
 
@@ -81,9 +86,9 @@ function remoteVersion(remote: RemoteVersion): VersionKinds {
   return { version: remote.version, kinds: [], remote };
 }
 
-/** By the priorities that APIServices give, where they differ; a version of a definition has 100. */
-function byVersion(others: readonly RemoteVersion[]) {
-  const priority = new Map(others.map(({ version, versionPriority }) => [version, versionPriority]));
+/** Compares versions by the priorities of their APIServices. A version of a CustomResourceDefinition has 100. */
+function byVersion(remoteVersions: readonly RemoteVersion[]) {
+  const priority = new Map(remoteVersions.map(({ version, versionPriority }) => [version, versionPriority]));
   return ({ version: a }: VersionKinds, { version: b }: VersionKinds) =>
     (priority.get(b) ?? 100) - (priority.get(a) ?? 100) || compareVersions(a, b);
 }

@@ -1,8 +1,8 @@
-// The resources and subresources of one group version, as `APIResourceList` names them.
+// Lists the resources and subresources of a group version for `APIResourceList`.
 import type { Kind } from "../../kinds/kind.ts";
 import { storageVersionHash } from "../non-resource/hash.ts";
 
-/** Upstream's `metav1.APIResource`, in its order. */
+/** Upstream's `metav1.APIResource`, with its field order. */
 export interface ApiResource {
   readonly name: string;
   readonly singularName: string;
@@ -16,14 +16,14 @@ export interface ApiResource {
   readonly storageVersionHash?: string;
 }
 
-/** A subresource's own kind; where `group` is absent, of the parent's group version. */
+/** The kind of a subresource. Without `group`, it is of the parent's group version. */
 interface SubresourceKind {
   readonly group?: string;
   readonly version?: string;
   readonly kind: string;
 }
 
-/** Kinds of subresources that differ from their parent's. `*` is any resource. */
+/** The kinds of subresources that differ from their parent's. `*` is any resource. */
 const subresourceKinds: Readonly<Record<string, SubresourceKind>> = {
   "*/scale": { group: "autoscaling", version: "v1", kind: "Scale" },
   "pods/attach": { kind: "PodAttachOptions" },
@@ -44,7 +44,7 @@ const verbsOfMethods: Readonly<Record<string, string>> = {
   put: "update",
 };
 
-/** The resources of kinds of one group version, each followed by its subresources, by name. */
+/** Returns the resources of one group version by name, each followed by its subresources. */
 export async function resourcesOf(kinds: readonly Kind[]): Promise<ApiResource[]> {
   const all = await Promise.all(
     kinds.map(async (kind) => [
@@ -52,18 +52,18 @@ export async function resourcesOf(kinds: readonly Kind[]): Promise<ApiResource[]
       ...Object.entries(kind.subresources).map(([name, methods]) => subresourceOf(kind, name, methods)),
     ]),
   );
-  // Subresources of what a definition brings stay in their own order.
+  // Subresources of custom resources are not sorted.
   const keyOf = ({ name }: ApiResource) => (kinds[0]?.custom ? (name.split("/")[0] ?? "") : name);
   return all.flat().sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 }
 
-/** The kind that a subresource reads and writes. */
+/** Returns the kind that a subresource reads and writes. */
 export function subresourceKind(kind: Kind, name: string): SubresourceKind {
   return subresourceKinds[`${kind.plural}/${name}`] ?? subresourceKinds[`*/${name}`] ?? { kind: kind.kind };
 }
 
 async function resourceOf(kind: Kind): Promise<ApiResource> {
-  // What is only ever created (reviews, bindings) or made up when read is not stored, so it has no storage version.
+  // Resources that are only created (reviews, bindings) or computed have no storage version.
   const stored = kind.conversion?.hub ?? kind;
   const version = kind.conversion?.storageVersion ?? kind.version;
   const isStored = kind.verbs.includes("list") && !kind.computed && version !== "";
@@ -80,22 +80,25 @@ async function resourceOf(kind: Kind): Promise<ApiResource> {
   };
 }
 
-/** Of a kind that is going, those that make nothing. Upstream tells others in order, but not what it has no type for. */
+/**
+ * Returns the verbs of a kind. A kind that is being deleted has no verbs that create. Upstream sorts the verbs, except for custom
+ * resources.
+ */
 function listedVerbs(kind: Kind): readonly string[] {
   if (kind.refusesCreation) return kind.verbs.filter((verb) => !["patch", "create", "update"].includes(verb));
   return kind.custom ? kind.verbs : [...kind.verbs].sort();
 }
 
 function subresourceOf(kind: Kind, name: string, methods: readonly string[]): ApiResource {
-  const own = subresourceKind(kind, name);
+  const ownKind = subresourceKind(kind, name);
   const verbs = methods.map((method) => verbsOfMethods[method]).filter((verb) => verb !== undefined);
   return {
     name: `${kind.plural}/${name}`,
     singularName: "",
     namespaced: kind.namespaced,
-    ...(own.group ? { group: own.group } : {}),
-    ...(own.version ? { version: own.version } : {}),
-    kind: own.kind,
+    ...(ownKind.group ? { group: ownKind.group } : {}),
+    ...(ownKind.version ? { version: ownKind.version } : {}),
+    kind: ownKind.kind,
     verbs: verbs.sort(),
   };
 }

@@ -1,9 +1,9 @@
-// What the audit log is told of a request on which policies or webhooks have noted something.
+// Records the audit event of a request that policies or webhooks annotated.
 import { auditEvent, objectRef } from "../../registry/audit.ts";
 import { requesterOf } from "./authorization.ts";
 import type { Filter, FilterContext } from "./filter.ts";
 
-/** The id by which the audit log names a request: the client's, or one that is made. */
+/** Sets the audit id: the client's, or a generated one. */
 export const withAuditInit: Filter = (next) => (context) => {
   context.headers["audit-id"] = context.auditId;
   return next(context);

@@ -1,5 +1,5 @@
-// Who asks: a client certificate that the edge was told of, a bearer token of the header or (browsers) of the WebSocket subprotocol, and
-// nobody where the sandbox lets nobody in.
+// Authenticates requests by a client certificate that the edge verified, or by a bearer token in the header or (for browsers) in the
+// WebSocket subprotocol. Other requests are anonymous, if the sandbox allows it.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { authenticateToken } from "../authentication/bearer.ts";
@@ -9,7 +9,7 @@ import type { Filter } from "./filter.ts";
 
 const protocolPrefix = "base64url.bearer.authorization.k8s.io.";
 
-/** The credential of whoever shows a client certificate: what certificates opened ends when they are revoked, all at once. */
+/** The credential of client certificates. Everything opened with certificates ends when they are revoked, all at once. */
 export const certificateCredential = "certificate";
 
 export const withAuthentication: Filter = (next) => async (context) => {
@@ -22,9 +22,9 @@ export async function authenticate(server: ApiServer, request: Request): Promise
   const holder = certificate === null ? undefined : server.holderOf?.(certificate);
   if (holder) return { user: withEveryone(holder), credential: { id: certificateCredential }, readOnly: false };
   const token = bearerToken(request.headers);
-  const known = token === undefined ? undefined : await tokenIdentity(server, token);
-  if (known) return known;
-  // Wrong credentials are not none.
+  const tokenResult = token === undefined ? undefined : await tokenIdentity(server, token);
+  if (tokenResult) return tokenResult;
+  // Invalid credentials are not treated as anonymous.
   if (token === undefined && certificate === null && server.letsAnonymous) return { user: anonymous, readOnly: false };
   throw ApiError.unauthorized();
 }
@@ -33,7 +33,7 @@ async function tokenIdentity(server: ApiServer, token: string): Promise<Identity
   try {
     return (await authenticateToken(server, token))?.identity;
   } catch (error) {
-    // Why it is no good is not for strangers.
+    // The reason is not disclosed to unauthenticated clients.
     if (error instanceof ApiError) return undefined;
     throw error;
   }
@@ -42,8 +42,8 @@ async function tokenIdentity(server: ApiServer, token: string): Promise<Identity
 function bearerToken(headers: Headers): string | undefined {
   const [scheme, token] = (headers.get("authorization") ?? "").trim().split(" ");
   if (scheme?.toLowerCase() === "bearer" && token) return token;
-  const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
-  const encoded = protocols.find((one) => one.startsWith(protocolPrefix))?.slice(protocolPrefix.length);
+  const protocols = (headers.get("sec-websocket-protocol") ?? "").split(",").map((protocol) => protocol.trim());
+  const encoded = protocols.find((protocol) => protocol.startsWith(protocolPrefix))?.slice(protocolPrefix.length);
   return encoded ? decodeBase64Url(encoded) : undefined;
 }
 

@@ -1,4 +1,4 @@
-// Refuses a request that its user may not make, with upstream's words.
+// Rejects requests that the user is not authorized for, with upstream's message.
 import { must } from "../../../shared/base/assert.ts";
 import { parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
@@ -18,7 +18,7 @@ export const withAuthorization: Filter = (next) => (context) => {
   return next(context);
 };
 
-/** A tunnel is for who may update its Service, a read of this project's own for who may get the object. */
+/** Returns the attributes to authorize. A tunnel needs `update` of its Service; an additional read needs `get` of the object. */
 function requestOf(context: FilterContext): PathInfo | ResourceAttributes {
   const info = infoOf(context);
   const tunnel = tunnelTarget(info, context.url.searchParams);
@@ -26,7 +26,7 @@ function requestOf(context: FilterContext): PathInfo | ResourceAttributes {
   return ownRead(context.server, info) ? asGet(info) : aboutSelected(info, context.fields ?? []);
 }
 
-/** For requests of the API alone: controllers write by a client that RBAC is not asked for (worker/registry/local-client.ts). */
+/** Authorizes API requests only. Controllers write through a client without RBAC (worker/registry/local-client.ts). */
 export function authorize(
   authorizer: Authorizer,
   identity: Identity,
@@ -38,7 +38,7 @@ export function authorize(
   throw forbidden(identity, info, reason);
 }
 
-/** The refusal, in upstream's words. */
+/** Returns the error with upstream's message. */
 export function forbidden(identity: Identity, info: PathInfo | ResourceAttributes, reason: string): ApiError {
   const why = reason ? `: ${reason}` : "";
   if (!info.isResource) {
@@ -55,12 +55,12 @@ export function forbidden(identity: Identity, info: PathInfo | ResourceAttribute
   return new ApiError(403, "Forbidden", `${of} is forbidden: ${what}${why}`, details);
 }
 
-/** Upstream lets nothing through that a browser could take for a tag. */
+/** Escapes characters that a browser could interpret as a tag, as upstream does. */
 function sanitized(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
-/** The user in the groups that count: a view token's is a viewer. */
+/** Returns the user for authorization. The user of a view token gets the viewer group. */
 export function requesterOf({ user, readOnly }: Identity): Identity["user"] {
   if (!readOnly || user.groups.includes(viewersGroup)) return user;
   return { ...user, groups: [...user.groups, viewersGroup] };
@@ -71,7 +71,7 @@ function attributesOf(info: PathInfo | ResourceAttributes, fields: NonNullable<A
   return { ...info, path: "", fields };
 }
 
-/** A list or watch that selects by name is about that object. */
+/** Treats a list or watch with a metadata.name selector as a request for that object. */
 export function aboutSelected(info: RequestInfo, fields: NonNullable<Attributes["fields"]>): RequestInfo {
   if (!info.isResource || info.name !== "" || (info.verb !== "list" && info.verb !== "watch")) return info;
   const name = fields.find(([field]) => field === "metadata.name")?.[1] ?? "";
@@ -86,7 +86,7 @@ function quoted(identity: Identity): string {
   return JSON.stringify(identity.user.name);
 }
 
-/** What a list's field selector demands; a broken one is refused by the verb. */
+/** Returns the requirements of a field selector. The verb reports an invalid one. */
 export function fieldsOf(query: URLSearchParams, verb: string): NonNullable<Attributes["fields"]> {
   const selector = query.get("fieldSelector");
   if (!selector || !selectingVerbs.has(verb)) return [];

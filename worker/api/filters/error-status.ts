@@ -1,4 +1,4 @@
-// Errors become Status objects here and nowhere else.
+// Converts errors to Status objects. No other code does.
 import { AssertionError } from "../../../shared/base/assert.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -32,11 +32,11 @@ function failure(server: ApiServer, request: Request, error: unknown, warnings: 
   });
 }
 
-/** In the form that was asked for; what went wrong is told even to a client that takes none of ours. */
+/** Returns the body of an error in the requested form, or as JSON if the client accepts none. */
 function statusBody(request: Request, error: ApiError) {
   const status = error.toStatus();
   const { headers, url } = request;
-  // The edge reads why a watch that has begun cannot go on.
+  // The edge reads the error of a watch that has started, always as JSON.
   const accept = headers.has(internalHeaders.since) ? null : headers.get("accept");
   const query = { pretty: new URL(url).searchParams.get("pretty"), userAgent: headers.get("user-agent") };
   const output = tryOutput(accept, noTransforms, query);
@@ -46,7 +46,7 @@ function statusBody(request: Request, error: ApiError) {
 
 function unexpected(server: ApiServer, request: Request, error: unknown): ApiError {
   server.report(error, `${request.method} ${new URL(request.url).pathname}`);
-  // The engine's own bounds: of nesting, and of what is handed on at once. Nothing has been written then.
+  // The JavaScript engine exceeded its own limits of nesting or arguments. Nothing has been written.
   if (error instanceof RangeError) {
     const why = "Request entity too large: it has too many parts, or is nested too deeply, to be processed";
     return new ApiError(413, "RequestEntityTooLarge", why);

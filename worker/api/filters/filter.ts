@@ -1,4 +1,4 @@
-// What the handler chain is made of, and what its filters know of a request so far.
+// The types of the handler chain, and the state of a request that its filters share.
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders, sandboxInPath } from "../../../shared/contract/cluster-object.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
@@ -7,10 +7,10 @@ import type { ApiServer, Identity } from "../api-server.ts";
 import { withMomentInQuery } from "../moment.ts";
 import type { RequestInfo } from "../request-info.ts";
 
-/** What it throws becomes the answer. */
+/** Handles a request. An error becomes the response. */
 export type Handler = (context: FilterContext) => Response | Promise<Response>;
 
-/** Looks at a request before and at its answer after the handler that it is given. */
+/** Wraps a handler: sees the request before it and the response after it. */
 export type Filter = (next: Handler) => Handler;
 
 export interface FilterContext {
@@ -18,25 +18,25 @@ export interface FilterContext {
   readonly request: Request;
   readonly url: URL;
   readonly auditId: string;
-  /** Texts of `Warning` headers that the answer will carry. */
+  /** Texts of the response's `Warning` headers. */
   readonly warnings: string[];
-  /** What plugins note for the audit log. */
+  /** Annotations of plugins for the audit log. */
   readonly annotations: Map<string, string>;
-  /** The name of what is posted, which no path tells; for the audit log. */
+  /** The name of a POSTed object, which is not in the path. For the audit log. */
   readonly posted: { name: string };
-  /** What every answer carries but a socket's, whose headers are the edge's. */
+  /** The headers of every response except those of sockets, whose headers the edge sets. */
   readonly headers: Record<string, string>;
-  /** What an answer carries if it does not say otherwise itself. */
+  /** Headers that the response can override. */
   readonly defaultHeaders: Record<string, string>;
-  /** Told the code of the answer; the last that was added first. */
+  /** Callbacks that receive the code of the response, the last added first. */
   readonly onAnswer: ((code: number) => void)[];
-  /** By `withRequestInfo`. */
+  /** Set by `withRequestInfo`. */
   info: RequestInfo | undefined;
   fields: Attributes["fields"];
-  /** Who sent it, by `withAuthentication`, and as whom it is served, by `withImpersonation`. */
+  /** The sender, set by `withAuthentication`, and the effective user, set by `withImpersonation`. */
   sender: Identity | undefined;
   identity: Identity | undefined;
-  /** What was thrown, by `withErrorStatus`. */
+  /** The error, set by `withErrorStatus`. */
   error: ApiError | undefined;
 }
 
@@ -60,7 +60,7 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
   };
 }
 
-/** Without the sandbox, which the edge has looked at: parsed as there, so that both read the same path. */
+/** Parses the URL without the sandbox, in the same way as the edge, so that both see the same path. */
 function urlOf({ url: text, headers }: Request): URL {
   const url = new URL(text);
   const inPath = headers.has(internalHeaders.server) ? undefined : sandboxInPath.exec(url.pathname);
@@ -68,7 +68,7 @@ function urlOf({ url: text, headers }: Request): URL {
   return withMomentInQuery(url);
 }
 
-/** Of a request that has passed `withRequestInfo`. */
+/** Returns the info of a request that has passed `withRequestInfo`. */
 export function infoOf({ info }: FilterContext): RequestInfo {
   return must(info, "the request info");
 }

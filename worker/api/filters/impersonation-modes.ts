@@ -1,5 +1,5 @@
-// The ways to become another user, in the order in which they are tried: each asks for permissions of its own. The constrained ones also
-// ask whether the sender may do as another what the request does; the last is the oldest, which asks for whom alone.
+// The modes of impersonation, in the order in which they are tried. Each requires its own permissions. The constrained modes also check
+// whether the sender may perform the request as the user. The last mode is the legacy one, which only checks the user.
 import type { Attributes, Authorizer, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import { domainPathErrors, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
@@ -9,22 +9,22 @@ import type { Identity } from "../api-server.ts";
 
 export interface WantedUser {
   readonly name: string;
-  /** "" where none is wanted. */
+  /** "" if no uid is requested. */
   readonly uid: string;
   readonly groups: readonly string[];
   readonly extra: readonly (readonly [key: string, values: readonly string[]])[];
 }
 
-/** What the request does. */
+/** The attributes of the request. */
 export interface RequestAttributes {
   readonly info: RequestInfo;
   readonly fields: NonNullable<Attributes["fields"]>;
 }
 
 interface Mode {
-  applies(wanted: WantedUser, sender: UserInfo): boolean;
-  /** Throws ApiError for what the sender may not. */
-  become(authorizer: Authorizer, sender: Identity, wanted: WantedUser, asked: RequestAttributes): UserInfo;
+  applies(target: WantedUser, sender: UserInfo): boolean;
+  /** Returns the impersonated user. Throws ApiError if the sender lacks a permission. */
+  become(authorizer: Authorizer, sender: Identity, target: WantedUser, requestAttributes: RequestAttributes): UserInfo;
 }
 
 const anonymous = "system:anonymous";
@@ -33,31 +33,33 @@ const unauthenticated = "system:unauthenticated";
 const nodesGroup = "system:nodes";
 const nodeNameKey = "authentication.kubernetes.io/node-name";
 const reviews = "authentication.k8s.io";
-/** From so many on, all at once are asked for first. */
+/** The number of values from which one permission for all values is checked first. */
 const many = 4;
 
 export const modes: readonly Mode[] = [
-  constrained("associated-node", (wanted, sender) => {
-    const node = isPlain(wanted) ? nodeOf(wanted.name) : undefined;
-    const own = sender.extra?.[nodeNameKey] ?? [];
-    return node !== undefined && accountOf(sender.name) !== undefined && own.length === 1 && own[0] === node;
+  constrained("associated-node", (target, sender) => {
+    const node = isPlain(target) ? nodeOf(target.name) : undefined;
+    const nodeNames = sender.extra?.[nodeNameKey] ?? [];
+    return (
+      node !== undefined && accountOf(sender.name) !== undefined && nodeNames.length === 1 && nodeNames[0] === node
+    );
   }),
-  constrained("arbitrary-node", (wanted) => isPlain(wanted) && nodeOf(wanted.name) !== undefined),
-  constrained("serviceaccount", (wanted) => isPlain(wanted) && accountOf(wanted.name) !== undefined),
+  constrained("arbitrary-node", (target) => isPlain(target) && nodeOf(target.name) !== undefined),
+  constrained("serviceaccount", (target) => isPlain(target) && accountOf(target.name) !== undefined),
   constrained("user-info", ({ name }) => nodeOf(name) === undefined && accountOf(name) === undefined),
   {
     applies: () => true,
-    become: (authorizer, sender, wanted) => become({ authorizer, sender, verb: "impersonate", constraint: "" }, wanted),
+    become: (authorizer, sender, target) => become({ authorizer, sender, verb: "impersonate", constraint: "" }, target),
   },
 ];
 
 function constrained(constraint: string, applies: Mode["applies"]): Mode {
   return {
     applies,
-    become: (authorizer, sender, wanted, { info, fields }) => {
+    become: (authorizer, sender, target, { info, fields }) => {
       const on = `impersonate-on:${constraint}:${info.verb}`;
       authorize(authorizer, sender, { ...info, verb: on }, fields);
-      return become({ authorizer, sender, verb: `impersonate:${constraint}`, constraint }, wanted);
+      return become({ authorizer, sender, verb: `impersonate:${constraint}`, constraint }, target);
     },
   };
 }
@@ -66,24 +68,24 @@ interface Impersonation {
   readonly authorizer: Authorizer;
   readonly sender: Identity;
   readonly verb: string;
-  /** "" for the oldest mode. */
+  /** "" for the legacy mode. */
   readonly constraint: string;
 }
 
-function become(impersonation: Impersonation, wanted: WantedUser): UserInfo {
-  const groups = checkName(impersonation, wanted);
-  if (wanted.uid) check(impersonation, { group: reviews, plural: "uids", name: wanted.uid });
-  checkGroups(impersonation, wanted.groups);
-  checkExtra(impersonation, wanted.extra);
+function become(impersonation: Impersonation, target: WantedUser): UserInfo {
+  const groups = checkName(impersonation, target);
+  if (target.uid) check(impersonation, { group: reviews, plural: "uids", name: target.uid });
+  checkGroups(impersonation, target.groups);
+  checkExtra(impersonation, target.extra);
   return {
-    name: wanted.name,
-    groups: withEveryone(wanted.name, groups),
-    ...(wanted.uid ? { uid: wanted.uid } : {}),
-    ...(wanted.extra.length > 0 ? { extra: Object.fromEntries(wanted.extra) } : {}),
+    name: target.name,
+    groups: withEveryone(target.name, groups),
+    ...(target.uid ? { uid: target.uid } : {}),
+    ...(target.extra.length > 0 ? { extra: Object.fromEntries(target.extra) } : {}),
   };
 }
 
-/** Returns the groups, which follow from the name for some. */
+/** Checks the name. Returns the groups, some of which follow from the name. */
 function checkName(impersonation: Impersonation, { name, groups }: WantedUser): readonly string[] {
   const group = groupOf(impersonation);
   const node = impersonation.constraint ? nodeOf(name) : undefined;
@@ -96,7 +98,7 @@ function checkName(impersonation: Impersonation, { name, groups }: WantedUser): 
     check(impersonation, { group, plural: "users", name });
     return groups;
   }
-  // Of its own node an account may be told by no name: all are one.
+  // The associated node needs permission for any name, since an account has only one node.
   check(impersonation, { group, plural: "nodes", name: impersonation.constraint === "associated-node" ? "*" : node });
   return [nodesGroup];
 }
@@ -144,24 +146,24 @@ function extraProblem(extra: WantedUser["extra"]): string | undefined {
 
 type Impersonated = Partial<ResourceAttributes>;
 
-function attributesOf({ verb }: Impersonation, part: Impersonated): ResourceAttributes {
-  return { isResource: true, group: "", namespace: "", plural: "", name: "", subresource: "", ...part, verb };
+function attributesOf({ verb }: Impersonation, attribute: Impersonated): ResourceAttributes {
+  return { isResource: true, group: "", namespace: "", plural: "", name: "", subresource: "", ...attribute, verb };
 }
 
-function check(impersonation: Impersonation, part: Impersonated): void {
-  authorize(impersonation.authorizer, impersonation.sender, attributesOf(impersonation, part));
+function check(impersonation: Impersonation, attribute: Impersonated): void {
+  authorize(impersonation.authorizer, impersonation.sender, attributesOf(impersonation, attribute));
 }
 
-function may(impersonation: Impersonation, part: Impersonated): boolean {
+function may(impersonation: Impersonation, attribute: Impersonated): boolean {
   const { authorizer, sender } = impersonation;
-  return authorizer.decide(requesterOf(sender), { ...attributesOf(impersonation, part), path: "" }).allowed;
+  return authorizer.decide(requesterOf(sender), { ...attributesOf(impersonation, attribute), path: "" }).allowed;
 }
 
-function refuse(impersonation: Impersonation, part: Impersonated, why: string): never {
-  throw forbidden(impersonation.sender, attributesOf(impersonation, part), why);
+function refuse(impersonation: Impersonation, attribute: Impersonated, why: string): never {
+  throw forbidden(impersonation.sender, attributesOf(impersonation, attribute), why);
 }
 
-/** The oldest mode's users and groups are of the core group. */
+/** Returns the API group. Users and groups of the legacy mode are of the core group. */
 function groupOf({ constraint }: Impersonation): string {
   return constraint ? reviews : "";
 }

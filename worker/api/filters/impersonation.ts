@@ -1,5 +1,4 @@
-// Acting as another user, as the `Impersonate-` headers ask: the first of the modes that lets the sender counts (upstream:
-// WithConstrainedImpersonation).
+// Impersonates users by the `Impersonate-` headers, with the first mode that the sender may use (upstream: WithConstrainedImpersonation).
 import type { Authorizer } from "../../../shared/k8s/authorizer.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { hasNameWith } from "../../../shared/base/header-names.ts";
@@ -20,20 +19,20 @@ export const withImpersonation: Filter = (next) => (context) => {
   return next(context);
 };
 
-/** Whom the request is to be served as; throws 403 for what its sender may not be, or may not do as such. */
+/** Returns the user to serve the request as. Throws 403 if the sender may not impersonate, or may not perform the request as that user. */
 function impersonated(
   authorizer: Authorizer,
   identity: Identity,
   headers: Headers,
-  asked: RequestAttributes,
+  requestAttributes: RequestAttributes,
 ): Identity {
-  const wanted = wantedUser(headers);
-  if (!wanted) return identity;
+  const target = wantedUser(headers);
+  if (!target) return identity;
   let refusal: ApiError | undefined;
   for (const mode of modes) {
-    if (!mode.applies(wanted, identity.user)) continue;
+    if (!mode.applies(target, identity.user)) continue;
     try {
-      return { user: mode.become(authorizer, identity, wanted, asked), readOnly: false };
+      return { user: mode.become(authorizer, identity, target, requestAttributes), readOnly: false };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       refusal ??= error;
@@ -43,9 +42,9 @@ function impersonated(
 }
 
 function wantedUser(headers: Headers): WantedUser | undefined {
-  // Of nearly all requests no header says anything of it.
+  // Nearly all requests have no such header.
   if (!hasNameWith(prefix, headers)) return undefined;
-  const wanted: WantedUser = {
+  const target: WantedUser = {
     name: headers.get("impersonate-user") ?? "",
     uid: headers.get("impersonate-uid") ?? "",
     groups: valuesOf(headers.get("impersonate-group")),
@@ -53,9 +52,9 @@ function wantedUser(headers: Headers): WantedUser | undefined {
       .filter(([name]) => name.startsWith(extraPrefix))
       .map(([name, value]) => [decoded(name.slice(extraPrefix.length)), valuesOf(value)] as const),
   };
-  if (wanted.name !== "") return wanted;
-  if (wanted.uid === "" && wanted.groups.length === 0 && wanted.extra.length === 0) return undefined;
-  throw ApiError.badRequest(`requested ${printed(wanted)} without impersonating a user name`);
+  if (target.name !== "") return target;
+  if (target.uid === "" && target.groups.length === 0 && target.extra.length === 0) return undefined;
+  throw ApiError.badRequest(`requested ${printed(target)} without impersonating a user name`);
 }
 
 function decoded(key: string): string {
@@ -66,15 +65,15 @@ function decoded(key: string): string {
   }
 }
 
-/** Several headers of one name arrive as one, without the space after the last. */
+/** Splits repeated headers, which arrive joined and without the last space. */
 function valuesOf(header: string | null): string[] {
   return header === null ? [] : header.replace(/,$/, ", ").split(", ");
 }
 
-/** As Go prints the struct. */
+/** Prints the struct as Go does. */
 function printed({ uid, groups, extra }: WantedUser): string {
   const text = JSON.stringify;
-  const list = (values: readonly string[]) => `[]string{${values.map((one) => text(one)).join(", ")}}`;
+  const list = (values: readonly string[]) => `[]string{${values.map((value) => text(value)).join(", ")}}`;
   const map = extra.map(([key, values]) => `${text(key)}:${list(values)}`).join(", ");
   return (
     `&user.DefaultInfo{Name:"", UID:${text(uid)}, Groups:${groups.length > 0 ? list(groups) : "[]string(nil)"}, ` +

@@ -1,4 +1,4 @@
-// The socket that tells the edge when what it holds for a client is to end; only the edge asks for one, for whom it has let in.
+// Opens the socket that tells the edge when to close a client's connection. Only the edge requests it, for authenticated clients.
 import { must } from "../../../shared/base/assert.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";

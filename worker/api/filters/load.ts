@@ -1,11 +1,11 @@
-// What of a sandbox's limits is under way: requests, bodies, reads, sessions, calls. Counted in memory, by the machine's clock; a
-// cluster that wakes begins with nothing.
+// Tracks the usage of a sandbox's limits: requests, bodies, reads, sessions and calls. In memory, on the machine's clock; it starts empty
+// after an eviction.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 
-/** Milliseconds after which a read that was never ended does not count any more: its reader is gone, and nobody said so. */
+/** Milliseconds after which a read no longer counts if it was not ended, because its reader is gone. */
 const readLeaseMs = 600_000;
 
 export class Load {
@@ -16,11 +16,11 @@ export class Load {
   readonly #nowMs: () => number;
   #inFlight = 0;
   #bodyBytes = 0;
-  /** Requests that may begin now; a bucket that fills with time. */
+  /** The number of requests that may start now: a token bucket. */
   #tokens: number;
   #filledMs: number;
 
-  /** `bounds`: looked at whenever something begins, so that they may change. */
+  /** `bounds` is read at each use, so limits can change. */
   constructor(nowMs: () => number, bounds: Readonly<SandboxLimits> = limits.sandbox) {
     this.limits = bounds;
     this.reads = new Leases("reads", bounds, readLeaseMs, nowMs);
@@ -31,11 +31,11 @@ export class Load {
     this.#filledMs = nowMs();
   }
 
-  /** Counts a request until the function that it gives is called; undefined: it is one too many. */
+  /** Counts a request until the returned function is called. Returns undefined if the limit is exceeded. */
   begin(request: Request): (() => void) | undefined {
     const bytes = bodyBytes(request);
     if (this.#inFlight >= this.limits.requestsInFlight) return undefined;
-    // One body alone always fits.
+    // A single body always fits.
     if (this.#bodyBytes > 0 && this.#bodyBytes + bytes > limits.bodiesInFlightBytes) return undefined;
     if (!this.#takeToken()) return undefined;
     this.#inFlight++;
@@ -56,7 +56,7 @@ export class Load {
   #takeToken(): boolean {
     const { requestsPerSecond: rate } = this.limits;
     const nowMs = this.#nowMs();
-    // A clock that is set back fills nothing.
+    // A clock that moves backwards adds no tokens.
     this.#tokens = Math.min(rate, this.#tokens + (Math.max(0, nowMs - this.#filledMs) * rate) / 1000);
     this.#filledMs = nowMs;
     if (this.#tokens < 1) return false;
@@ -65,10 +65,10 @@ export class Load {
   }
 }
 
-/** Who counts what is read of a body that was not announced. */
+/** Callbacks that count the bytes of a body without a declared length. */
 const readers = new WeakMap<Request, (bytes: number) => void>();
 
-/** So many bytes more are held of a body whose length nobody told; throws 429 where bodies hold too much already. */
+/** Counts more bytes of a body without a declared length. Throws 429 if bodies hold too much memory. */
 export function holdsMore(request: Request, bytes: number): void {
   readers.get(request)?.(bytes);
 }
@@ -77,13 +77,13 @@ function busy(): ApiError {
   return ApiError.tooManyRequests("Too many requests, please try again later.", limits.retryAfterSeconds);
 }
 
-/** What is announced; what is not is counted as it comes. */
+/** Returns the declared length. Other bodies are counted while they are read. */
 function bodyBytes(request: Request): number {
   if (request.method === "GET" || !request.body) return 0;
   return Math.min(Number(request.headers.get("content-length") ?? "0") || 0, limits.requestBodyBytes);
 }
 
-/** So many at once, each until it is given back. */
+/** A counting semaphore. */
 export class Slots {
   readonly #what: keyof SandboxLimits;
   readonly #bounds: Readonly<SandboxLimits>;
@@ -102,7 +102,7 @@ export class Slots {
     return Math.max(0, this.limited - this.#used);
   }
 
-  /** Returns what gives them back; throws 429 where there are not so many. */
+  /** Takes slots and returns a function that releases them. Throws 429 if there are not enough. */
   take(count = 1): () => void {
     if (count > this.free) {
       throw limitExceeded(this.#what, { requested: count, used: this.#used, limited: this.limited });
@@ -114,7 +114,7 @@ export class Slots {
   }
 }
 
-/** The same for what may end without a word: it counts for some time after it was last heard of. */
+/** A semaphore for holders that may disappear: a slot expires some time after its last renewal. */
 export class Leases {
   readonly #what: keyof SandboxLimits;
   readonly #bounds: Readonly<SandboxLimits>;
@@ -129,20 +129,20 @@ export class Leases {
     this.#nowMs = nowMs;
   }
 
-  /** Throws 429 where there is no room for one more. */
+  /** Throws 429 if there is no free slot. */
   requireRoom(id?: string | symbol): void {
     const used = this.#used(id);
     const limited = this.#bounds[this.#what];
     if (used >= limited) throw limitExceeded(this.#what, { used, limited });
   }
 
-  /** Throws 429 where there are too many. */
+  /** Takes a slot. Throws 429 if there are too many. */
   take(id: string | symbol): void {
     this.requireRoom(id);
     this.#heardMs.set(id, this.#nowMs());
   }
 
-  /** It goes on; one that was begun before the cluster slept is never refused, and counts from now on. */
+  /** Renews a slot. A slot from before an eviction is never rejected, and counts from now on. */
   renew(id: string | symbol): void {
     this.#heardMs.set(id, this.#nowMs());
   }

@@ -1,12 +1,12 @@
-// How many requests may be served at once and begin in a second: who is one too many is told in one line, and comes again.
+// Limits concurrent requests and the request rate. A rejected request gets a short 429 and is retried by the client.
 import { limits } from "../../../shared/base/limits.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Filter } from "./filter.ts";
 
 export const withMaxInFlightLimit: Filter = (next) => async (context) => {
   const { server, request } = context;
-  // A step of what has begun already is no request of its own.
-  if (goesOn(request)) return next(context);
+  // A step of an open session is not a new request.
+  if (isContinuation(request)) return next(context);
   const ended = server.load.begin(request);
   if (!ended) return tooManyRequests();
   try {
@@ -16,8 +16,8 @@ export const withMaxInFlightLimit: Filter = (next) => async (context) => {
   }
 };
 
-/** The edge goes on with a watch, a log that is followed or a command. */
-export function goesOn({ headers, url }: Request): boolean {
+/** Reports whether the edge continues a watch, a followed log or a session. */
+export function isContinuation({ headers, url }: Request): boolean {
   if (headers.has(internalHeaders.since) || headers.has(internalHeaders.logPosition)) return true;
   return headers.get(internalHeaders.session) === "step" && !new URL(url).pathname.endsWith("/portforward");
 }

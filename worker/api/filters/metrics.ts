@@ -1,4 +1,4 @@
-// Counts each request while it is served, and its answer.
+// Counts requests in flight and their responses.
 import { metricsOf } from "../non-resource/metrics.ts";
 import type { Filter } from "./filter.ts";
 

@@ -1,4 +1,4 @@
-// Which flow schema and priority level a request falls under. Nothing is queued here, but every answer says it, as upstream's.
+// Classifies requests by flow schema and priority level. Nothing is queued, but the response headers name both, as upstream's do.
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type {
   FlowSchema,
@@ -23,7 +23,7 @@ export const withPriorityAndFairness: Filter = (next) => (context) => {
   return next(context);
 };
 
-/** The headers with the uids of both; none where no schema matches. */
+/** Returns the headers with the uids of both. Empty if no schema matches. */
 function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Record<string, string> {
   const schemas = registry.catalogue.byPath(group, "flowschemas");
   const levels = registry.catalogue.byPath(group, "prioritylevelconfigurations");
@@ -40,33 +40,33 @@ function flowHeaders(registry: Registry, user: UserInfo, info: RequestInfo): Rec
 }
 
 interface Known {
-  /** Undefined: they have changed since they were read. */
+  /** Undefined after a change, until they are read again. */
   schemas: readonly FlowSchema[] | undefined;
 }
 
-const known = new WeakMap<Store, Known>();
+const schemasByStore = new WeakMap<Store, Known>();
 
-/** In order of precedence; read again when one has changed, since every request asks. */
+/** Returns the schemas in order of precedence. Cached until one changes, since every request needs them. */
 function schemasOf({ store }: Registry, resource: string): readonly FlowSchema[] {
-  let found = known.get(store);
-  if (!found) {
-    const made: Known = { schemas: undefined };
+  let cached = schemasByStore.get(store);
+  if (!cached) {
+    const created: Known = { schemas: undefined };
     store.onChange((change) => {
-      if (change.resource === resource) made.schemas = undefined;
+      if (change.resource === resource) created.schemas = undefined;
     });
-    known.set(store, made);
-    found = made;
+    schemasByStore.set(store, created);
+    cached = created;
   }
-  found.schemas ??= readSchemas(store, resource);
-  return found.schemas;
+  cached.schemas ??= readSchemas(store, resource);
+  return cached.schemas;
 }
 
-/** None where they are more than a request can be compared with: nothing but a header depends on them. */
+/** Reads the schemas. Returns none if there are too many to match: only a header depends on them. */
 function readSchemas(store: Store, resource: string): readonly FlowSchema[] {
   const all: FlowSchema[] = [];
   let characters = 0;
   for (const object of store.list({ resource })) {
-    // Only objects of the kind are stored under its name.
+    // Only objects of this kind are stored under its name.
     all.push(object as FlowSchema);
     characters += JSON.stringify(object).length;
     if (characters > limits.flowSchemaCharacters) return [];
@@ -81,7 +81,7 @@ function byPrecedence(a: FlowSchema, b: FlowSchema): number {
 
 function matches(rule: PolicyRulesWithSubjects, user: UserInfo, info: RequestInfo): boolean {
   if (!rule.subjects.some((subject) => isSubject(subject, user))) return false;
-  if (info.isResource) return (rule.resourceRules ?? []).some((one) => matchesResource(one, info));
+  if (info.isResource) return (rule.resourceRules ?? []).some((resourceRule) => matchesResource(resourceRule, info));
   return (rule.nonResourceRules ?? []).some(
     ({ verbs, nonResourceURLs }) => has(verbs, info.verb) && nonResourceURLs.some((url) => isUnder(url, info.path)),
   );

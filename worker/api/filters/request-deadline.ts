@@ -1,5 +1,4 @@
-// The time that a client gives its request, `timeout` in the URL: what is no duration is refused. Nothing here takes so long that a
-// deadline would end it.
+// Validates the `timeout` of the URL. No request takes long enough for a deadline to end it.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseDuration } from "../../../shared/schema/durations.ts";
 import type { RequestInfo } from "../request-info.ts";

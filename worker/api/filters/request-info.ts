@@ -1,4 +1,4 @@
-// Reads off the path and the method what a request is about.
+// Sets the request info from the path and the method.
 import { requestInfo } from "../request-info.ts";
 import { fieldsOf } from "./authorization.ts";
 import type { Filter } from "./filter.ts";

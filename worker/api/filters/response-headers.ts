@@ -1,4 +1,4 @@
-// The headers that answers carry whatever is in them.
+// Sets the headers that all responses have.
 import { uncached } from "../present/present.ts";
 import type { Filter } from "./filter.ts";
 
@@ -9,7 +9,7 @@ export const withCacheControl: Filter = (next) => (context) => {
 
 const noSniff = { "x-content-type-options": "nosniff" };
 
-/** A refusal to who is not authorized must not be taken for a page; what comes after `withAuthorization` is no stranger's. */
+/** Prevents browsers from interpreting an authorization error as a page. Later responses are not for unauthorized users. */
 export const withContentTypeOptions: Filter = (next) => (context) => {
   Object.assign(context.headers, noSniff);
   return next(context);

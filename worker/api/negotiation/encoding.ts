@@ -1,9 +1,9 @@
-// How an answer is written: JSON as upstream's serializer prints it, YAML, or protobuf.
+// Encodes responses: JSON as upstream's serializer prints it, YAML, or protobuf.
 import { toProtobuf } from "../../../shared/schema/protobuf/protobuf-object.ts";
 import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { OutputType } from "./negotiation.ts";
 
-/** The body of an answer. JSON ends with a newline, unless it is indented, as upstream's. */
+/** Encodes a body. JSON ends with a newline unless it is indented, as upstream. */
 export function encodeOutput(
   value: object,
   output: Pick<OutputType, "encoding" | "pretty">,
@@ -12,7 +12,7 @@ export function encodeOutput(
   return encodeText(value, output);
 }
 
-/** The same of what has no protobuf form. */
+/** Encodes a value that has no protobuf form. */
 export function encodeText(value: unknown, output: { readonly encoding: string; readonly pretty: boolean }): string {
   if (output.encoding === "yaml") return toYaml(value);
   return output.pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`;

@@ -1,4 +1,4 @@
-// What upstream's router looks at before a handler does: the type of a patch, and whether anything is accepted that the path has.
+// The media type checks of upstream's router, before any handler: the type of a patch, and the accepted types.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { outputTypes, patchTypes } from "./negotiation.ts";
 
@@ -8,20 +8,20 @@ const ofOne = outputTypes;
 const ofMany = [...outputTypes, ...streams];
 const ofLogs = ["text/plain", ...outputTypes];
 
-/** The types of a path of Kubernetes' own kinds, as it lists them. */
+/** Returns the media types of a path of built-in kinds, in upstream's order. */
 export function producedBy(verb: string, isLog: boolean): readonly string[] {
   if (isLog) return ofLogs;
   return verb === "list" || verb === "watch" ? ofMany : ofOne;
 }
 
-/** 415 for a patch of a type that is none. */
+/** Throws 415 for an unknown patch type. */
 export function checkPatchType(headers: Headers): void {
-  const given = (headers.get("content-type") ?? "").split(",").map(bare);
-  if (given.some((type) => type === "*/*" || patchTypes.includes(type))) return;
+  const contentTypes = (headers.get("content-type") ?? "").split(",").map(bare);
+  if (contentTypes.some((type) => type === "*/*" || patchTypes.includes(type))) return;
   throw new ApiError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
-/** 406 where no accepted type is one of these; of wildcards, the router knows only the whole one. */
+/** Throws 406 if no accepted type is produced. Of wildcards the router only knows the full wildcard. */
 export function checkAccept(headers: Headers, produced: readonly string[]): void {
   const accept = headers.get("accept") || "*/*";
   if (accept === "*/*" || produced.includes(accept)) return;

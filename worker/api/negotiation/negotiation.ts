@@ -1,7 +1,7 @@
-// Content negotiation as upstream's `handlers/negotiation`: which form an answer takes, and which form a request body has.
+// Content negotiation as upstream's `handlers/negotiation`: the form of a response and the form of a request body.
 import { ApiError } from "../../../shared/k8s/status.ts";
 
-/** A group, version and kind that a client asks for with `;as=Table;v=v1;g=meta.k8s.io`. */
+/** The group, version and kind that a client requests with `;as=Table;v=v1;g=meta.k8s.io`. */
 export interface Transform {
   readonly group: string;
   readonly version: string;
@@ -10,12 +10,12 @@ export interface Transform {
 
 export type Encoding = "json" | "yaml" | "protobuf";
 
-/** What the client gets. */
+/** The negotiated form of a response. */
 export interface OutputType {
   readonly encoding: Encoding;
-  /** The `Content-Type` of the answer. */
+  /** The `Content-Type` of the response. */
   readonly mediaType: string;
-  /** The form to convert the object to; absent: as it is. */
+  /** The form to convert the object to. Undefined: unchanged. */
   readonly as?: Transform;
   readonly pretty: boolean;
 }
@@ -23,7 +23,7 @@ export interface OutputType {
 export type BodyType = "json" | "yaml" | "protobuf";
 export type PatchType = "json" | "merge" | "strategic" | "apply";
 
-/** Whether an endpoint serves a transform (`undefined`: the plain object) in an encoding. */
+/** Reports whether an endpoint supports a transform (`undefined`: the plain object) in an encoding. */
 export type AllowsTransform = (as: Transform | undefined, encoding: Encoding) => boolean;
 
 const outputs: readonly { readonly encoding: Encoding; readonly mediaType: string; readonly streams: boolean }[] = [
@@ -47,7 +47,7 @@ export const outputTypes: readonly string[] = outputs.map(({ mediaType }) => med
 export const patchTypes: readonly string[] = Object.keys(patches);
 const metaKinds = new Set(["Table", "PartialObjectMetadata", "PartialObjectMetadataList"]);
 
-/** Resources: the plain object, or a form of meta.k8s.io; a Table has no protobuf form. */
+/** Resources: the plain object, or a form of meta.k8s.io. A Table has no protobuf form. */
 export const resourceTransforms: AllowsTransform = (as, encoding) =>
   !as ||
   (as.group === "meta.k8s.io" &&
@@ -55,52 +55,52 @@ export const resourceTransforms: AllowsTransform = (as, encoding) =>
     metaKinds.has(as.kind) &&
     !(as.kind === "Table" && encoding === "protobuf"));
 
-/** Of what is only ever created, and never listed: it has no rows. */
+/** Resources that are only created and never listed, so they have no Table. */
 export const createdTransforms: AllowsTransform = (as, encoding) =>
   as?.kind !== "Table" && resourceTransforms(as, encoding);
 
-/** Of what has no protobuf form: but for it, the same. */
+/** Resources without a protobuf form. */
 export const untypedTransforms: AllowsTransform = (as, encoding) =>
   as ? resourceTransforms(as, encoding) : encoding !== "protobuf";
 
-/** The forms of a patch that such objects take. */
+/** The patch types of objects without a Go type. */
 export const untypedPatches: readonly PatchType[] = ["json", "merge", "apply"];
 
-/** Aggregated discovery only: the plain documents are asked for without a transform. */
+/** Aggregated discovery. The plain documents are requested without a transform. */
 export const discoveryTransforms: AllowsTransform = (as) =>
   as?.group === "apidiscovery.k8s.io" &&
   (as.version === "v2" || as.version === "v2beta1") &&
   as.kind === "APIGroupDiscoveryList";
 
-/** Neither: documents that have one form. */
+/** Documents with one form only. */
 export const noTransforms: AllowsTransform = (as) => as === undefined;
 
 export interface OutputQuery {
-  /** The `pretty` query parameter and the client's name: browsers and command line tools get indented answers. */
+  /** The `pretty` query parameter and the client's user agent. Browsers and command line tools get indented responses. */
   readonly pretty?: string | null;
   readonly userAgent?: string | null;
-  /** An answer that is a stream of watch events. */
+  /** Whether the response is a stream of watch events. */
   readonly stream?: boolean;
 }
 
-/** The form of an answer; 406 if the client accepts none of ours. */
+/** Negotiates the form of a response. Throws 406 if the client accepts none. */
 export function negotiateOutput(
   accept: string | null | undefined,
   allows: AllowsTransform = resourceTransforms,
   query: OutputQuery = {},
 ): OutputType {
-  const found = tryOutput(accept, allows, query);
-  if (!found) throw notAcceptable(query.stream === true);
-  return found;
+  const output = tryOutput(accept, allows, query);
+  if (!output) throw notAcceptable(query.stream === true);
+  return output;
 }
 
-/** What was found for headers that clients send again and again. */
-const keptOutputs = new WeakMap<AllowsTransform, Map<string, OutputType>>();
+/** Cached results for headers, since clients send the same ones repeatedly. */
+const cachedOutputs = new WeakMap<AllowsTransform, Map<string, OutputType>>();
 const keptHeaders = 200;
-/** Characters of a header that is kept: kubectl's longest have some 200. */
-const keptHeaderCharacters = 500;
+/** The maximum length of a cached header. kubectl's longest have about 200 characters. */
+const maxCachedHeaderLength = 500;
 
-/** The same, or undefined. */
+/** Negotiates the form of a response; undefined if the client accepts none. */
 export function tryOutput(
   accept: string | null | undefined,
   allows: AllowsTransform,
@@ -110,14 +110,14 @@ export function tryOutput(
   const pretty = isPretty(query);
   if (!accept) return { ...plain, pretty };
   const key = `${accept}\n${stream} ${pretty}`;
-  const kept = keptOutputs.get(allows) ?? new Map<string, OutputType>();
-  const known = kept.get(key);
-  if (known) return known;
-  const made = findOutput(accept, allows, stream, pretty);
-  if (!made || accept.length > keptHeaderCharacters) return made;
-  if (kept.size >= keptHeaders) kept.clear();
-  keptOutputs.set(allows, kept.set(key, made));
-  return made;
+  const cache = cachedOutputs.get(allows) ?? new Map<string, OutputType>();
+  const cached = cache.get(key);
+  if (cached) return cached;
+  const output = findOutput(accept, allows, stream, pretty);
+  if (!output || accept.length > maxCachedHeaderLength) return output;
+  if (cache.size >= keptHeaders) cache.clear();
+  cachedOutputs.set(allows, cache.set(key, output));
+  return output;
 }
 
 function findOutput(
@@ -132,8 +132,8 @@ function findOutput(
       if (!matches(clause, output.mediaType)) continue;
       const { as, g, v, stream } = clause.parameters;
       if (stream && stream !== "watch") continue;
-      const asked = as !== undefined || g !== undefined || v !== undefined;
-      const transform = asked ? { group: g ?? "", version: v ?? "", kind: as ?? "" } : undefined;
+      const hasTransform = as !== undefined || g !== undefined || v !== undefined;
+      const transform = hasTransform ? { group: g ?? "", version: v ?? "", kind: as ?? "" } : undefined;
       if (!allows(transform, output.encoding)) continue;
       return {
         encoding: output.encoding,
@@ -146,20 +146,20 @@ function findOutput(
   return undefined;
 }
 
-/** The form of a request body; nothing said is JSON; 415 for anything unknown. */
+/** Returns the form of a request body. JSON if there is no content type; throws 415 for unknown ones. */
 export function bodyType(contentType: string | null | undefined): BodyType {
   if (!contentType) return "json";
-  const found = bodies[bare(contentType)];
-  if (!found || hasBrokenParameter(contentType)) throw unsupportedMediaType(Object.keys(bodies));
-  return found;
+  const matchingType = bodies[bare(contentType)];
+  if (!matchingType || hasBrokenParameter(contentType)) throw unsupportedMediaType(Object.keys(bodies));
+  return matchingType;
 }
 
-/** The kind of patch; there is no default. `served` narrows it to what an endpoint takes. */
+/** Returns the type of a patch, which has no default. `served` restricts it to the types of the endpoint. */
 export function patchType(contentType: string | null | undefined, served?: readonly PatchType[]): PatchType {
-  const known = Object.entries(patches).filter(([, type]) => !served || served.includes(type));
-  const found = known.find(([mediaType]) => mediaType === bare(contentType ?? ""));
-  if (!found) throw unsupportedMediaType(known.map(([mediaType]) => mediaType));
-  return found[1];
+  const servedTypes = Object.entries(patches).filter(([, type]) => !served || served.includes(type));
+  const matchingEntry = servedTypes.find(([mediaType]) => mediaType === bare(contentType ?? ""));
+  if (!matchingEntry) throw unsupportedMediaType(servedTypes.map(([mediaType]) => mediaType));
+  return matchingEntry[1];
 }
 
 export interface AcceptClause {
@@ -169,7 +169,7 @@ export interface AcceptClause {
   readonly parameters: Readonly<Record<string, string | undefined>>;
 }
 
-/** The clauses of an Accept header, the most wanted first: by quality, then named types before wildcards. */
+/** Parses an Accept header. The clauses are ordered by quality, then named types before wildcards. */
 export function parseAccept(header: string): AcceptClause[] {
   return header
     .split(",")
@@ -179,15 +179,15 @@ export function parseAccept(header: string): AcceptClause[] {
 }
 
 function parseClause(text: string): AcceptClause | undefined {
-  const [range = "", ...rest] = text.split(";").map((part) => part.trim());
+  const [range = "", ...rest] = text.split(";").map((section) => section.trim());
   const [type = "", subtype = type === "*" ? "*" : undefined, ...more] = range.split("/");
   if (!type || !subtype || more.length > 0) return undefined;
   const parameters: Record<string, string> = {};
   let quality = 1;
-  for (const part of rest) {
-    const at = part.indexOf("=");
+  for (const parameter of rest) {
+    const at = parameter.indexOf("=");
     if (at < 0) continue;
-    const [key, value] = [part.slice(0, at).trim(), part.slice(at + 1).trim()];
+    const [key, value] = [parameter.slice(0, at).trim(), parameter.slice(at + 1).trim()];
     if (key === "q") quality = Number.parseFloat(value) || 0;
     else parameters[key] = value;
   }
@@ -212,10 +212,12 @@ function bare(contentType: string): string {
   return (contentType.split(";")[0] ?? "").trim().toLowerCase();
 }
 
-/** Go's parser takes no type of which a parameter has no value. */
+/** Reports whether a parameter has no value, which Go's parser rejects. */
 function hasBrokenParameter(contentType: string): boolean {
   const [, ...parameters] = contentType.split(";");
-  return parameters.some((one, at) => !one.includes("=") && (one.trim() !== "" || at < parameters.length - 1));
+  return parameters.some(
+    (section, at) => !section.includes("=") && (section.trim() !== "" || at < parameters.length - 1),
+  );
 }
 
 function notAcceptable(stream: boolean): ApiError {

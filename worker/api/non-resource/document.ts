@@ -1,4 +1,4 @@
-// A whole answer that needs no object of the cluster: discovery, OpenAPI, version.
+// A complete response that needs no object of the cluster: discovery, OpenAPI, version.
 
 export interface Document {
   readonly status: number;

@@ -1,6 +1,6 @@
-// Hashes of documents, as upstream's: ETags are upper-case SHA-512, storage versions the first eight bytes of SHA-256.
+// Hashes of documents, as upstream computes them: ETags are upper-case SHA-512, storage versions the first eight bytes of SHA-256.
 
-/** Upstream's ETag of a document, without the quotes around it. */
+/** Returns upstream's ETag of a document without quotes. */
 export async function etagOf(content: string | Uint8Array<ArrayBuffer>): Promise<string> {
   const bytes = await digest("SHA-512", content);
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0"))

@@ -1,4 +1,4 @@
-// `/healthz`, `/livez` and `/readyz` with the checks that a stock API server names.
+// Serves `/healthz`, `/livez` and `/readyz` with the checks that a stock API server names.
 
 const first = ["ping", "log"];
 const hooks = [
@@ -43,12 +43,12 @@ export function healthPaths(): string[] {
   return Object.entries(checks).flatMap(([root, names]) => [root, ...names.map((name) => `${root}/${name}`)]);
 }
 
-/** The checks below each health path, by the path's name without its slash. */
+/** Returns the checks by health path without its slash. */
 export function healthChecks(): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(Object.entries(checks).map(([root, names]) => [root.slice(1), names]));
 }
 
-/** The answer of a health path or of one check below it; undefined for any other path. */
+/** Serves a health path or one check below it; undefined for other paths. */
 export function health(path: string, query: URLSearchParams): Response | undefined {
   for (const [root, names] of Object.entries(checks)) {
     if (path === root) return all(root, names, query);

@@ -1,4 +1,4 @@
-// What an API server tells of itself at `/metrics`: counted in memory while the cluster is awake, in the text format of OpenMetrics.
+// The metrics of the API server at `/metrics` in the text format of OpenMetrics. Counted in memory while the cluster is awake.
 import { switchableGates } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -17,11 +17,11 @@ interface Histogram {
   count: number;
 }
 
-/** Seconds; upstream's buckets. */
+/** Upstream's buckets in seconds. */
 const buckets = [0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60];
-/** Series past this many are not begun: what clients can make up must not fill the memory. */
+/** The maximum number of series, since clients can cause new ones. */
 const seriesMax = 5000;
-/** Characters of a series' labels: paths may be long. */
+/** The maximum length of a series' labels, since paths can be long. */
 const labelsMax = 1000;
 const verbs: Readonly<Record<string, string>> = { create: "POST", update: "PUT" };
 
@@ -35,22 +35,22 @@ class RequestMetrics {
     this.#startedMs = startedMs;
   }
 
-  /** Counts a request, of a URL, from now until the function it gives is called. */
+  /** Counts a request in flight until the returned function is called. */
   begin(request: Request, url: URL): (info: RequestInfo | undefined, code: number, ms: number) => void {
     const kind = ["GET", "HEAD"].includes(request.method) ? "readOnly" : "mutating";
     this.#inFlight[kind]++;
     return (info, code, ms) => {
       this.#inFlight[kind]--;
-      // A watch that goes on is none that begins.
+      // A continued watch is not a new request.
       if (request.headers.has(internalHeaders.since)) return;
-      // Paths that lead nowhere are anyone's invention.
+      // Unknown paths are not counted, since clients can invent any number of them.
       if (info && code !== 101 && (info.isResource || code !== 404)) this.#count(request, url, info, code, ms);
     };
   }
 
   #count(request: Request, url: URL, info: RequestInfo, code: number, ms: number): void {
     const labels = labelsOf(request, url, info);
-    // Their names are always the same, so their values tell them apart.
+    // The label names of a metric are fixed, so the values identify the series.
     const key = JSON.stringify(Object.values(labels));
     const counted = seriesOf(this.#requests, `${key}${code}`, () => ({
       labels: { ...labels, code: String(code) },
@@ -72,7 +72,10 @@ class RequestMetrics {
     histogram.count++;
   }
 
-  /** Every check passes, and is thought to have been made once: nothing of a cluster that is awake fails by itself. */
+  /**
+   * Returns the results of health checks. Each check counts as run once and passed, because nothing in an awake cluster can fail on its
+   * own.
+   */
   indicators(): string {
     const checks = Object.entries(healthChecks()).flatMap(([type, names]) => names.map((name) => ({ name, type })));
     const results = checks.map((labels) => sample("kubernetes_healthcheck", labels, 1));
@@ -145,20 +148,20 @@ class RequestMetrics {
 
 const byRegistry = new WeakMap<Registry, RequestMetrics>();
 
-/** The counts of a cluster: they begin anew whenever it wakes, as a restarted server's do. */
+/** Returns the metrics of a cluster. They start again after an eviction, as after a restart of a server. */
 export function metricsOf({ registry, nowMs }: Pick<ApiServer, "registry" | "nowMs">): RequestMetrics {
-  const known = byRegistry.get(registry);
-  if (known) return known;
-  const made = new RequestMetrics(nowMs());
-  byRegistry.set(registry, made);
-  return made;
+  const existing = byRegistry.get(registry);
+  if (existing) return existing;
+  const created = new RequestMetrics(nowMs());
+  byRegistry.set(registry, created);
+  return created;
 }
 
 export function metricsResponse(server: ApiServer): Response {
   return exposition(metricsOf(server).text(server.registry));
 }
 
-/** `/metrics/slis`: the results of health checks. */
+/** Serves `/metrics/slis`: the results of health checks. */
 export function indicatorsResponse(server: ApiServer): Response {
   return exposition(metricsOf(server).indicators());
 }
@@ -207,11 +210,11 @@ function labelsOf(request: Request, url: URL, info: RequestInfo): Labels {
 }
 
 function seriesOf<T>(all: Map<string, T>, key: string, make: () => T): T | undefined {
-  const known = all.get(key);
-  if (known || all.size >= seriesMax || key.length > labelsMax) return known;
-  const made = make();
-  all.set(key, made);
-  return made;
+  const existing = all.get(key);
+  if (existing || all.size >= seriesMax || key.length > labelsMax) return existing;
+  const created = make();
+  all.set(key, created);
+  return created;
 }
 
 function histogramLines({ labels, counts, sum, count }: Histogram): string[] {
@@ -238,7 +241,7 @@ function sample(name: string, labels: Labels, value: number): string {
   return `${name}${text ? `{${text}}` : ""} ${value}`;
 }
 
-/** Sorted by name, as upstream prints them. */
+/** Prints labels sorted by name, as upstream does. */
 function labelText(labels: Labels): string {
   return Object.keys(labels)
     .sort()

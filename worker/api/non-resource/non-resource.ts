@@ -1,4 +1,4 @@
-// The paths that are no resources: health, discovery, OpenAPI, metrics, the issuer's keys.
+// Serves the paths that are not resources: health, discovery, OpenAPI, metrics, and the issuer's keys.
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -31,7 +31,7 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
   const isRefused = request.method !== "GET" && isRoute(path);
   const query = {
     path,
-    // To a method that is not served it does not matter.
+    // For an unsupported method, upstream does not check the Accept header.
     accept: isRefused ? null : request.headers.get("accept"),
     ifNoneMatch: request.headers.get("if-none-match"),
     userAgent: request.headers.get("user-agent"),
@@ -59,14 +59,14 @@ export async function nonResource(req: ApiRequest): Promise<Response> {
   return noSuchPage();
 }
 
-/** These are routes for GET alone; what else is served does not look at the method. */
+/** Reports whether a path is a route for GET only. Other paths ignore the method. */
 function isRoute(path: string): boolean {
   return /^\/(version|api|api\/v1|apis\/apiregistration\.k8s\.io|apis\/[^/]+\/[^/]+|\.well-known\/openid-configuration|openid\/v1\/jwks)\/?$/.test(
     path,
   );
 }
 
-/** The routes that are there and look at what is accepted. */
+/** Reports whether a path exists and checks the Accept header. */
 function isServed(kinds: readonly Kind[], path: string): boolean {
   if (/^\/(version|api|api\/v1)$/.test(path)) return true;
   return kinds.some(({ apiVersion, custom }) => !custom && path === `/apis/${apiVersion}`);
@@ -74,7 +74,7 @@ function isServed(kinds: readonly Kind[], path: string): boolean {
 
 const v3Prefix = "/openapi/v3/";
 
-/** Where nothing is served: Go's own words, not a Status. */
+/** Returns Go's plain 404 for an unknown path, which is not a Status. */
 export function noSuchPage(): Response {
   return new Response("404 page not found\n", {
     status: 404,
@@ -96,7 +96,7 @@ function rootPaths(kinds: readonly Kind[]): string[] {
   const groups = kinds
     .filter((kind) => kind.group !== "")
     .flatMap((kind) => [`/apis/${kind.group}`, `/apis/${kind.apiVersion}`]);
-  const others = [
+  const staticPaths = [
     "/.well-known/openid-configuration",
     "/api",
     "/api/v1",
@@ -110,5 +110,5 @@ function rootPaths(kinds: readonly Kind[]): string[] {
     "/openid/v1/jwks",
     "/version",
   ];
-  return [...new Set([...groups, ...others, ...healthPaths()])].sort();
+  return [...new Set([...groups, ...staticPaths, ...healthPaths()])].sort();
 }

@@ -1,22 +1,25 @@
-// How many requests each priority level would be served at once by an API server of the usual size (upstream: nominal_limit_seats).
+// Computes the nominal concurrency of each priority level for an API server with default flags (upstream: nominal_limit_seats).
 import type { PriorityLevelConfiguration } from "../../../shared/k8s/api/flowcontrol-v1.ts";
 import type { Registry } from "../../registry/registry.ts";
 
-/** A server's seats by its flags' defaults: 400 for requests that read and 200 for those that change something. */
+/** The seats of a server with default flags: 400 for reads and 200 for writes. */
 const serverSeats = 600;
 
-/** Seats by level, in the order of their names; at most `most` levels. */
+/** Returns the seats by level, ordered by name, for at most `most` levels. */
 export function nominalSeats({ catalogue, store }: Registry, most: number): [level: string, seats: number][] {
   const kind = catalogue.byPath("flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations");
   if (!kind) return [];
   const shares: [string, number][] = [];
   for (const object of store.list({ resource: kind.resource })) {
-    // Only objects of the kind are stored under its name.
+    // Only objects of this kind are stored under its name.
     const { metadata, spec } = object as PriorityLevelConfiguration;
-    const own = spec.limited ?? spec.exempt;
-    shares.push([metadata.name ?? "", own?.nominalConcurrencyShares ?? 0]);
+    const levelSpec = spec.limited ?? spec.exempt;
+    shares.push([metadata.name ?? "", levelSpec?.nominalConcurrencyShares ?? 0]);
     if (shares.length >= most) break;
   }
-  const total = shares.reduce((sum, [, own]) => sum + own, 0);
-  return shares.map(([level, own]) => [level, total === 0 ? 0 : Math.ceil((serverSeats * own) / total)]);
+  const total = shares.reduce((sum, [, levelShares]) => sum + levelShares, 0);
+  return shares.map(([level, levelShares]) => [
+    level,
+    total === 0 ? 0 : Math.ceil((serverSeats * levelShares) / total),
+  ]);
 }

@@ -1,13 +1,13 @@
-// What `/version` says: the Kubernetes release whose API is served.
+// The document of `/version`: the emulated Kubernetes release.
 
 export const kubernetesVersion = {
   major: "1",
   minor: "36",
-  /** Build metadata marks the distribution, as others do (`+k3s1`). */
+  /** The build metadata identifies the distribution, like `+k3s1`. */
   gitVersion: "v1.36.0+sandbar",
 } as const;
 
-/** Upstream's `version.Info`, in its order. */
+/** Upstream's `version.Info`, with its field order. */
 export interface VersionInfo {
   readonly major: string;
   readonly minor: string;
@@ -24,7 +24,7 @@ export interface VersionInfo {
   readonly platform: string;
 }
 
-/** There is no Go build behind this server, so what would describe one is empty or zero. */
+/** Fields that describe a Go build are empty or zero. */
 export const versionInfo: VersionInfo = {
   major: kubernetesVersion.major,
   minor: kubernetesVersion.minor,

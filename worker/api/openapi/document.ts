@@ -1,4 +1,4 @@
-// The OpenAPI v3 document of one group version.
+// Builds the OpenAPI v3 document of a group version.
 import type { GroupVersion } from "../../../shared/schema/openapi/facts.ts";
 import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import type { Describe, Schema } from "../../../shared/schema/openapi/schema.ts";
@@ -21,19 +21,19 @@ export interface OpenApiDocument {
 }
 
 export const info = { title: "Kubernetes", version: kubernetesVersion.gitVersion } as const;
-/** Of kinds that definitions brought. */
+/** The info of documents of CustomResourceDefinitions. */
 const customInfo = { title: "Kubernetes CRD Swagger", version: "v0.1.0" } as const;
 export const securitySchemes = {
   BearerToken: { description: "Bearer Token authentication", in: "header", name: "authorization", type: "apiKey" },
 } as const;
 
-/** The document of kinds of one group version. */
+/** Builds the document of the kinds of one group version. */
 export function openApiDocument(kinds: readonly Kind[], describe: Describe): OpenApiDocument {
   const versions = [{ group: "", version: "v1" }, ...kinds.slice(0, 1).filter((kind) => kind.group !== "")];
   return documentOf(groupVersionPaths(kinds), kinds, describe, versions);
 }
 
-/** The document of paths that are of no group version. */
+/** Builds the document of paths without a group version. */
 export function plainDocument(paths: Record<string, PathItem>, describe: Describe): OpenApiDocument {
   return documentOf(paths, [], describe, []);
 }
@@ -51,7 +51,7 @@ function documentOf(
   return { openapi: "3.0.0", info, paths, components: { schemas, securitySchemes } };
 }
 
-/** The schemas of kinds that bring their own. */
+/** Returns the schemas of custom kinds. */
 export function publishedOf(
   kinds: readonly Kind[],
   version: OpenApiVersion,
@@ -63,7 +63,7 @@ export function publishedOf(
   >;
 }
 
-/** The paths of a group version, by path. */
+/** Returns the paths of a group version, sorted. */
 export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathItem> {
   const paths = kinds.map(pathsOf);
   const [first] = kinds;
@@ -76,10 +76,12 @@ export function groupVersionPaths(kinds: readonly Kind[]): Record<string, PathIt
     });
     paths.unshift({ [`${rootPath(first.group, first.version)}/`]: { get } });
   }
-  return Object.fromEntries(paths.flatMap((one) => Object.entries(one)).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    paths.flatMap((pathItems) => Object.entries(pathItems)).sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
-/** The types that operations speak of, and the kinds' own. */
+/** Returns the types of operations and kinds. */
 export function typesOf(paths: Record<string, PathItem>, kinds: readonly Kind[]): string[] {
   const types = new Set(kinds.map((kind) => kind.type));
   if (kinds.some(({ custom }) => custom)) for (const root of publishedRoots) types.add(root);
@@ -88,9 +90,9 @@ export function typesOf(paths: Record<string, PathItem>, kinds: readonly Kind[])
       if (schema.$ref) types.add(schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));
     }
   };
-  for (const one of Object.values(paths).flatMap((item) => Object.values(item).filter(isOperation))) {
-    add(one.requestBody?.content);
-    for (const response of Object.values(one.responses)) add(response.content);
+  for (const candidate of Object.values(paths).flatMap((item) => Object.values(item).filter(isOperation))) {
+    add(candidate.requestBody?.content);
+    for (const response of Object.values(candidate.responses)) add(response.content);
   }
   return [...types];
 }

@@ -1,17 +1,17 @@
-// The fields that gnostic's messages of both OpenAPI versions are made of.
+// Writers of the fields that gnostic's messages of both OpenAPI versions share.
 import { type BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 
 /** Writes the fields of a message. */
 export type Fields = (writer: BinaryWriter) => void;
 
-/** `x-kubernetes-…`. */
+/** Writes `x-kubernetes-…` fields. */
 export function extensions(writer: BinaryWriter, field: number, of: object): void {
   for (const [name, value] of Object.entries(of)) {
     if (name.startsWith("x-") && value !== undefined) named(writer, field, name, anyValue(value));
   }
 }
 
-/** An Any holds YAML, and JSON is YAML. */
+/** Writes an Any, which contains YAML. JSON is valid YAML. */
 export const anyValue =
   (value: unknown): Fields =>
   (writer) =>

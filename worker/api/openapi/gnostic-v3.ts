@@ -1,13 +1,13 @@
-// The protobuf form of the OpenAPI v3 documents (gnostic's `openapi.v3.Document`), written from the JSON by tables.
+// Encodes OpenAPI v3 documents as protobuf (gnostic's `openapi.v3.Document`) from JSON, by tables.
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import type { OpenApiDocument } from "./document.ts";
 import { anyValue, extensions, type Fields, flag, message, named, text } from "./gnostic-fields.ts";
 
-/** Writes one field, or nothing where the value is none of its type. */
+/** Writes one field. Writes nothing if the value has another type. */
 type Field = (writer: BinaryWriter, field: number, value: unknown) => void;
 
-/** By the names that JSON has, the numbers of gnostic's OpenAPIv3.proto; at `x-`, that of the extensions. */
+/** The field numbers of gnostic's OpenAPIv3.proto by JSON names. `x-` is the field of extensions. */
 type Table = Readonly<Record<string, readonly [field: number, write: Field]>>;
 
 export function gnosticV3Document(document: OpenApiDocument): Uint8Array<ArrayBuffer> {
@@ -39,31 +39,31 @@ const object =
 const list =
   (item: Field): Field =>
   (writer, field, value) => {
-    if (Array.isArray(value)) for (const one of value) item(writer, field, one);
+    if (Array.isArray(value)) for (const element of value) item(writer, field, element);
   };
 
-/** A message of named values, which is how gnostic keeps a map in its order. */
+/** Writes a map as named values, which keeps its order. */
 const map =
-  (value: (one: unknown) => Fields): Field =>
+  (value: (entryValue: unknown) => Fields): Field =>
   (writer, field, all) => {
     if (!isObject(all)) return;
     message(writer, field, (entries) => {
-      for (const [name, one] of Object.entries(all)) named(entries, 1, name, value(one));
+      for (const [name, entryValue] of Object.entries(all)) named(entries, 1, name, value(entryValue));
     });
   };
 
-/** One of two messages: what is meant itself, or where it stands. */
+/** Writes one of two messages: the object itself or a reference. */
 const orReference =
   (table: () => Table) =>
-  (one: unknown): Fields =>
+  (objectOrReference: unknown): Fields =>
   (writer) => {
-    if (!isObject(one)) return;
-    if (typeof one["$ref"] === "string") message(writer, 2, fieldsOf(referenceTable, one));
-    else message(writer, 1, fieldsOf(table(), one));
+    if (!isObject(objectOrReference)) return;
+    if (typeof objectOrReference["$ref"] === "string") message(writer, 2, fieldsOf(referenceTable, objectOrReference));
+    else message(writer, 1, fieldsOf(table(), objectOrReference));
   };
 
 const choice =
-  (fields: (one: unknown) => Fields): Field =>
+  (fields: (fieldValue: unknown) => Fields): Field =>
   (writer, field, value) => {
     if (isObject(value)) message(writer, field, fields(value));
   };
@@ -82,13 +82,13 @@ function fieldsOf(table: Table, of: object): Fields {
 const referenceTable: Table = { $ref: [1, string], summary: [2, string], description: [3, string] };
 const schemaOrReference = orReference(() => schemaTable);
 
-/** What may be a schema may be a mere yes or no. */
+/** Writes `additionalProperties`: a schema or a boolean. */
 const additional: Field = (writer, field, value) => {
   if (typeof value === "boolean") message(writer, field, (item) => item.tag(2, WireType.Varint).bool(value));
   else if (isObject(value)) message(writer, field, (item) => message(item, 1, schemaOrReference(value)));
 };
 
-/** Gnostic knows scalars alone: of others it tells that there is a default. */
+/** Writes a default. Gnostic only supports scalars; for other values it records that there is a default. */
 const defaultValue: Field = (writer, field, value) => {
   if (value === undefined) return;
   message(writer, field, (item) => {
@@ -143,7 +143,7 @@ const schemaTable: Table = {
   "x-": [36, any],
 };
 
-const contentOf = map((one) => fieldsOf({ schema: [1, choice(schemaOrReference)] }, asObject(one)));
+const contentOf = map((mediaType) => fieldsOf({ schema: [1, choice(schemaOrReference)] }, asObject(mediaType)));
 
 const parameterTable: Table = {
   name: [1, string],
@@ -168,9 +168,9 @@ const response = orReference(() => responseTable);
 const responses: Field = (writer, field, value) => {
   if (!isObject(value)) return;
   message(writer, field, (all) => {
-    const { default: others, ...codes } = value;
-    if (others !== undefined) message(all, 1, response(others));
-    for (const [code, one] of Object.entries(codes)) named(all, 2, code, response(one));
+    const { default: defaultResponse, ...codes } = value;
+    if (defaultResponse !== undefined) message(all, 1, response(defaultResponse));
+    for (const [code, codeResponse] of Object.entries(codes)) named(all, 2, code, response(codeResponse));
   });
 };
 
@@ -214,7 +214,7 @@ const securityTable: Table = {
 const documentTable: Table = {
   openapi: [1, string],
   info: [2, object({ title: [1, string], description: [2, string], version: [6, string] })],
-  paths: [4, map((one) => fieldsOf(pathTable, asObject(one)))],
+  paths: [4, map((path) => fieldsOf(pathTable, asObject(path)))],
   components: [
     5,
     object({ schemas: [1, map(schemaOrReference)], securitySchemes: [7, map(orReference(() => securityTable))] }),

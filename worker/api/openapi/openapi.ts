@@ -1,4 +1,4 @@
-// Answers `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2`, with upstream's cache headers.
+// Serves `/openapi/v3`, `/openapi/v3/<group version>` and `/openapi/v2` with upstream's cache headers.
 import { must } from "../../../shared/base/assert.ts";
 import { loadDescriptions } from "../../../shared/schema/openapi/descriptions.ts";
 import type { Describe } from "../../../shared/schema/openapi/schema.ts";
@@ -17,17 +17,17 @@ import { v2Document, v2Json } from "./v2.ts";
 
 export interface OpenApiRequest {
   readonly path: string;
-  /** The `hash` query parameter: the client has the address from the index, and may keep the answer for ever. */
+  /** The `hash` query parameter. A client that has the URL from the index may cache the response forever. */
   readonly hash?: string | null;
   readonly accept?: string | null;
   readonly ifNoneMatch?: string | null;
   readonly nowMs: number;
-  /** What the servers of aggregated APIs publish of themselves; they are asked. */
+  /** The documents of aggregated servers, which are requested. */
   readonly remote?: RemoteOpenApi;
 }
 
 export interface RemoteOpenApi {
-  /** Their documents' names and addresses. */
+  /** Returns the names and URLs of their documents. */
   index(): Promise<Readonly<Record<string, { readonly serverRelativeURL: string }>>>;
   v2(): Promise<readonly RemoteV2[]>;
 }
@@ -35,7 +35,7 @@ export interface RemoteOpenApi {
 const yearMs = 365 * 24 * 3600 * 1000;
 const jsonType = "application/json";
 const v2Protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
-/** Before a media type could not hold an @, clients asked for this. */
+/** The media type of older clients, from before the @ was removed. */
 const v2ProtobufOld = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf";
 
 const v3Protobuf = "application/com.github.proto-openapi.spec.v3.v1.0+protobuf";
@@ -43,7 +43,7 @@ const v3ProtobufOld = "application/com.github.proto-openapi.spec.v3@v1.0+protobu
 
 const notFound: Document = { status: 404, headers: {}, body: undefined };
 
-/** The answer of an OpenAPI path, or undefined where the path is none of them. */
+/** Serves an OpenAPI path; undefined for other paths. */
 export async function serveOpenApi(kinds: readonly Kind[], request: OpenApiRequest): Promise<Document | undefined> {
   const path = request.path.replace(/\/$/, "");
   if (path === "/openapi/v2") return serveV2(kinds, request);
@@ -63,7 +63,7 @@ async function serveIndex(kinds: readonly Kind[], request: OpenApiRequest): Prom
   for (const [name, hash] of hashed) all.set(name, { serverRelativeURL: address(name, hash) });
   const paths = Object.fromEntries([...all].sort(([a], [b]) => (a < b ? -1 : 1)));
   const body = JSON.stringify({ paths });
-  // As upstream, which leaves the type to be guessed.
+  // As upstream, which does not set the type of this response.
   return { status: 200, headers: { "Content-Type": "text/plain; charset=utf-8" }, body };
 }
 
@@ -92,17 +92,18 @@ async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise
   if (!type) return notAcceptable;
   const contentType = type === jsonType ? jsonType : v2Protobuf;
   const remote = (await request.remote?.v2()) ?? [];
-  const own = v2Etags.get(kinds);
-  const known = own && (await mergedEtag(own, remote));
+  const ownTag = v2Etags.get(kinds);
+  const knownTag = ownTag && (await mergedEtag(ownTag, remote));
   const headers = (etag: string) => ({
     Vary: "Accept-Encoding, Accept",
     ETag: quoted(etag),
     "Content-Type": contentType,
   });
-  if (known && isKnown(request, quoted(known))) return { status: 304, headers: headers(known), body: undefined };
+  if (knownTag && isKnown(request, quoted(knownTag)))
+    return { status: 304, headers: headers(knownTag), body: undefined };
   const document = v2Document(kinds, await loadDescriptions());
   const json = v2Json(document);
-  const ownEtag = own ?? (await etagOf(json));
+  const ownEtag = ownTag ?? (await etagOf(json));
   v2Etags.set(kinds, ownEtag);
   const merged = mergedV2(document, remote);
   const etag = await mergedEtag(ownEtag, remote);
@@ -110,26 +111,26 @@ async function serveV2(kinds: readonly Kind[], request: OpenApiRequest): Promise
   return conditional(request, headers(etag), () => (type === jsonType ? text() : gnosticDocument(merged)));
 }
 
-async function mergedEtag(own: string, remote: readonly RemoteV2[]): Promise<string> {
-  return remote.length === 0 ? own : etagOf([own, ...remote.map(({ etag }) => etag)].join("\n"));
+async function mergedEtag(ownTag: string, remote: readonly RemoteV2[]): Promise<string> {
+  return remote.length === 0 ? ownTag : etagOf([ownTag, ...remote.map(({ etag }) => etag)].join("\n"));
 }
 
-/** The hash of the v2 document, by the list of kinds it describes: clients mostly ask whether it is still the same. */
+/** The hashes of v2 documents by the list of kinds. Clients mostly check whether a document has changed. */
 const v2Etags = new WeakMap<readonly Kind[], string>();
 
 /**
- * The hash of a group version's document, by its first kind: a document is megabytes, and every client asks for all hashes.
- * Kinds are values that never change. Only finished hashes are kept: a promise belongs to the request that made it.
+ * The hashes of group version documents by their first kind. A document has megabytes, and every client requests all hashes. Kinds never
+ * change. Only finished hashes are cached, because a promise belongs to the request that created it.
  */
 const hashes = new WeakMap<Kind, { readonly members: readonly Kind[]; readonly hash: string }>();
 
 async function hashOf(members: readonly Kind[]): Promise<string> {
   const first = must(members[0], "a kind of the group version");
-  const known = hashes.get(first);
-  if (known && known.members.length === members.length && members.every((kind, at) => kind === known.members[at])) {
-    return known.hash;
+  const cached = hashes.get(first);
+  if (cached && cached.members.length === members.length && members.every((kind, at) => kind === cached.members[at])) {
+    return cached.hash;
   }
-  // Of kinds that definitions bring, the definitions' own generations tell enough: a cluster may have a thousand.
+  // For custom kinds, the tags of their definitions suffice. A cluster may have a thousand of them.
   const tags = members.map(({ plural, custom }) => custom && `${plural} ${custom.openApi.tag}`);
   const isTold = tags.every((tag) => tag !== undefined);
   const hash = await etagOf(isTold ? tags.join("\n") : await textOf(openApiDocument, members));
@@ -137,16 +138,17 @@ async function hashOf(members: readonly Kind[]): Promise<string> {
   return hash;
 }
 
-/** The hashes of the documents that are of no group version, by the list of kinds whose groups they speak of. */
+/** The hashes of documents without a group version, by the list of kinds. */
 const otherHashes = new WeakMap<readonly Kind[], readonly [string, string][]>();
 
 async function plainHashes(kinds: readonly Kind[]): Promise<readonly [string, string][]> {
-  const known = otherHashes.get(kinds);
-  if (known) return known;
-  const found: [string, string][] = [];
-  for (const [name, paths] of plainPaths(kinds)) found.push([name, await etagOf(await textOf(plainDocument, paths))]);
-  otherHashes.set(kinds, found);
-  return found;
+  const cached = otherHashes.get(kinds);
+  if (cached) return cached;
+  const documentHashes: [string, string][] = [];
+  for (const [name, paths] of plainPaths(kinds))
+    documentHashes.push([name, await etagOf(await textOf(plainDocument, paths))]);
+  otherHashes.set(kinds, documentHashes);
+  return documentHashes;
 }
 
 async function textOf<T>(make: (of: T, describe: Describe) => OpenApiDocument, of: T): Promise<string> {
@@ -157,12 +159,12 @@ async function described<T>(make: (of: T, describe: Describe) => OpenApiDocument
   return make(of, await loadDescriptions());
 }
 
-/** Kinds by the name of their document: `api/v1`, `apis/apps/v1`. */
+/** Groups kinds by the name of their document: `api/v1`, `apis/apps/v1`. */
 function groupVersions(kinds: readonly Kind[]): Map<string, readonly Kind[]> {
   const entries = groupsOf(kinds).flatMap((group) =>
-    group.versions.map((one): [string, readonly Kind[]] => [
-      `${group.name ? "apis" : "api"}/${groupVersion(group.name, one.version)}`,
-      one.kinds,
+    group.versions.map((entry): [string, readonly Kind[]] => [
+      `${group.name ? "apis" : "api"}/${groupVersion(group.name, entry.version)}`,
+      entry.kinds,
     ]),
   );
   return new Map(entries);
@@ -172,14 +174,14 @@ function address(name: string, etag: string): string {
   return `/openapi/v3/${name}?hash=${etag}`;
 }
 
-/** The first of these types that the client wants. */
+/** Returns the first type that the client accepts. */
 function accepted(accept: string | null | undefined, types: readonly string[]): string | undefined {
   for (const clause of parseAccept(accept || "*/*")) {
-    const found = types.find((type) => {
+    const acceptedType = types.find((type) => {
       const [main, sub] = type.split("/");
       return (clause.type === "*" || clause.type === main) && (clause.subtype === "*" || clause.subtype === sub);
     });
-    if (found) return found;
+    if (acceptedType) return acceptedType;
   }
   return undefined;
 }
@@ -196,8 +198,8 @@ function conditional(
 }
 
 function isKnown(request: OpenApiRequest, etag: string | undefined): boolean {
-  const known = request.ifNoneMatch?.split(",").map((one) => one.trim().replace(/^W\//, ""));
-  return known?.some((one) => one === "*" || one === etag) ?? false;
+  const clientTags = request.ifNoneMatch?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return clientTags?.some((tag) => tag === "*" || tag === etag) ?? false;
 }
 
 function quoted(etag: string): string {

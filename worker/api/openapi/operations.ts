@@ -1,4 +1,4 @@
-// One operation of the OpenAPI documents: what it is called, takes and answers.
+// Builds one operation of the OpenAPI documents: its id, parameters and responses.
 import type { GroupVersionKind } from "../../../shared/schema/openapi/facts.ts";
 import { refTo, type Schema } from "../../../shared/schema/openapi/schema.ts";
 import type { Parameter } from "./parameters.ts";
@@ -18,7 +18,7 @@ export interface Operation {
   readonly "x-kubernetes-group-version-kind"?: GroupVersionKind;
 }
 
-/** What an operation is built from. */
+/** The properties of an operation. */
 export interface OperationFacts {
   readonly description: string;
   readonly operationId: string;
@@ -26,13 +26,13 @@ export interface OperationFacts {
   readonly action?: string;
   readonly kind?: GroupVersionKind;
   readonly parameters?: readonly Parameter[];
-  /** The schema's type of the answer; `text` for text, in the media types of `produces`. */
+  /** The type of the response; `text` for text, in the media types of `produces`. */
   readonly answers: string;
   readonly produces?: readonly string[];
   readonly codes?: readonly number[];
-  /** A list or watch can also be a stream. */
+  /** Whether the response can be a stream, as for a list or watch. */
   readonly streams?: boolean;
-  /** The schema's type of the request body; `patch` for the four forms of a patch. */
+  /** The type of the request body; `patch` for the four patch types. */
   readonly takes?: string;
 }
 
@@ -81,7 +81,7 @@ export function operation(facts: OperationFacts): Operation {
 function bodyOf(takes: string): { readonly content: Content; readonly required?: true } {
   if (takes === "patch") return { content: contentOf(patchTypes, refTo(metaType("Patch"))), required: true };
   const content = contentOf(["*/*"], refTo(takes));
-  // A deletion needs none.
+  // The body of a DELETE is optional.
   return takes === metaType("DeleteOptions") ? { content } : { content, required: true };
 }
 

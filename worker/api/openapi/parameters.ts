@@ -1,4 +1,4 @@
-// The parameters of operations, as OpenAPI lists them.
+// The parameters of operations in OpenAPI.
 import { fieldsOf } from "../../../shared/schema/openapi/facts.ts";
 import { scalars } from "../../../shared/schema/openapi/leaves.ts";
 import type { Schema } from "../../../shared/schema/openapi/schema.ts";
@@ -39,9 +39,9 @@ const fieldValidation = query(
 );
 const force = query("force", "boolean", "Takes over fields that others own. For server-side apply only.");
 
-/** POST and PUT. */
+/** The parameters of POST and PUT. */
 export const writeParameters: readonly Parameter[] = [dryRun, fieldManager, fieldValidation];
-/** PATCH. */
+/** The parameters of PATCH. */
 export const patchParameters: readonly Parameter[] = [...writeParameters, force];
 
 const selection: readonly Parameter[] = [
@@ -54,14 +54,14 @@ const selection: readonly Parameter[] = [
   query("sendInitialEvents", "boolean", "A watch begins with the objects there are, and a bookmark after them."),
   query("timeoutSeconds", "integer", "How long the call may take, whether or not anything happens."),
 ];
-/** A list, which is also a watch. */
+/** The parameters of a list, which can also be a watch. */
 export const listParameters: readonly Parameter[] = [
   query("allowWatchBookmarks", "boolean", "A watch may have BOOKMARK events, which tell only how far it is."),
   ...selection,
   query("watch", "boolean", "Answers with a stream of changes from resourceVersion on."),
 ];
 
-/** DELETE of one object. */
+/** The parameters of a DELETE of one object. */
 export const deleteParameters: readonly Parameter[] = [
   dryRun,
   query("gracePeriodSeconds", "integer", "Seconds until the object goes; zero is at once. Default: the kind's."),
@@ -77,15 +77,15 @@ export const deleteParameters: readonly Parameter[] = [
     "What happens to dependents. Orphan: they stay. Background: they are deleted after. Foreground: they are deleted first.",
   ),
 ];
-/** DELETE of a collection. */
+/** The parameters of a DELETE of a collection. */
 export const deleteCollectionParameters: readonly Parameter[] = [...selection, ...deleteParameters];
 
-/** The fields of an options kind (PodExecOptions) as query parameters. */
+/** Returns the fields of an options type (PodExecOptions) as query parameters. */
 export function optionsParameters(optionsType: string): Parameter[] {
   return fieldsOf(optionsType).flatMap(({ field }) => {
     if (field.json === "apiVersion" || field.json === "kind" || field.shape === "map") return [];
     const type = typeof field.type === "string" ? scalars[field.type]?.schema.type : undefined;
-    // Only scalars can be given in a query: times are not, as upstream.
+    // Only scalars are query parameters. Times are not, as upstream.
     if (type !== "string" && type !== "integer" && type !== "boolean") return [];
     return [query(field.json, type)];
   });

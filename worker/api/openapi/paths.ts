@@ -1,4 +1,4 @@
-// The paths of a kind: its collection, its objects, their subresources and the old watch paths.
+// Builds the paths of a kind: its collection, its objects, their subresources and the legacy watch paths.
 import type { Kind } from "../../kinds/kind.ts";
 import { contextOf, type KindContext, withArticle } from "./context.ts";
 import { metaType, type Operation, operation } from "./operations.ts";
@@ -16,7 +16,7 @@ import { type PathItem, pathItem } from "./path-item.ts";
 import { subresourcePaths } from "./subresources.ts";
 import { untypedPath } from "./untyped.ts";
 
-/** All paths of a kind. */
+/** Returns all paths of a kind. */
 export function pathsOf(kind: Kind): Record<string, PathItem> {
   const context = contextOf(kind);
   const collection = kind.namespaced
@@ -33,7 +33,7 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
   if (kind.verbs.includes("list") && kind.namespaced) {
     paths[`${context.root}/${kind.plural}`] = pathItem({ get: listOperation(context, true) }, []);
   }
-  // The old watch paths are not told of kinds that definitions brought.
+  // Custom kinds have no legacy watch paths.
   if (kind.verbs.includes("watch") && !kind.custom) {
     paths[old(collection)] = pathItem({ get: watchOperation(context, "List") }, place);
     paths[old(objects)] = pathItem({ get: watchOperation(context, "") }, item);
@@ -44,12 +44,18 @@ export function pathsOf(kind: Kind): Record<string, PathItem> {
   for (const [name, methods] of Object.entries(kind.subresources)) {
     Object.assign(paths, subresourcePaths(context, `${objects}/${name}`, name, methods, place));
   }
-  const used = Object.entries(paths).filter(([, one]) => Object.keys(one).some((key) => key !== "parameters"));
-  return Object.fromEntries(kind.custom ? used.map(([path, one]) => [path, untypedPath(one, context.own)]) : used);
+  const used = Object.entries(paths).filter(([, pathOperations]) =>
+    Object.keys(pathOperations).some((key) => key !== "parameters"),
+  );
+  return Object.fromEntries(
+    kind.custom
+      ? used.map(([path, pathOperations]) => [path, untypedPath(pathOperations, context.groupVersionKind)])
+      : used,
+  );
 }
 
 function collectionOperations(context: KindContext): Record<string, Operation> {
-  const { kind, prefix, scoped, own, tag } = context;
+  const { kind, prefix, scoped, groupVersionKind, tag } = context;
   const has = (verb: Kind["verbs"][number]) => kind.verbs.includes(verb);
   return {
     ...(has("list") ? { get: listOperation(context, false) } : {}),
@@ -59,7 +65,14 @@ function collectionOperations(context: KindContext): Record<string, Operation> {
             description: `create ${withArticle(kind.kind)}`,
             operationId: `create${prefix}${scoped}`,
             parameters: [...writeParameters, prettyParameter],
-            ...{ tag, action: "post", kind: own, answers: kind.type, takes: kind.type, codes: [200, 201, 202] },
+            ...{
+              tag,
+              action: "post",
+              kind: groupVersionKind,
+              answers: kind.type,
+              takes: kind.type,
+              codes: [200, 201, 202],
+            },
           }),
         }
       : {}),
@@ -72,7 +85,7 @@ function collectionOperations(context: KindContext): Record<string, Operation> {
             ...{
               tag,
               action: "deletecollection",
-              kind: own,
+              kind: groupVersionKind,
               answers: metaType("Status"),
               takes: metaType("DeleteOptions"),
             },
@@ -83,17 +96,17 @@ function collectionOperations(context: KindContext): Record<string, Operation> {
 }
 
 function listOperation(context: KindContext, allNamespaces: boolean): Operation {
-  const { kind, prefix, scoped, own, tag, listType } = context;
+  const { kind, prefix, scoped, groupVersionKind, tag, listType } = context;
   return operation({
     description: `list ${kind.verbs.includes("watch") ? "or watch " : ""}objects of kind ${kind.kind}`,
     operationId: allNamespaces ? `list${prefix}${kind.kind}ForAllNamespaces` : `list${prefix}${scoped}`,
     parameters: [...listParameters, prettyParameter],
-    ...{ tag, action: "list", kind: own, answers: listType, streams: true },
+    ...{ tag, action: "list", kind: groupVersionKind, answers: listType, streams: true },
   });
 }
 
-function objectOperations({ kind, prefix, scoped, own, tag }: KindContext): Record<string, Operation> {
-  const common = { tag, kind: own, answers: kind.type };
+function objectOperations({ kind, prefix, scoped, groupVersionKind, tag }: KindContext): Record<string, Operation> {
+  const common = { tag, kind: groupVersionKind, answers: kind.type };
   const the = `the specified ${kind.kind}`;
   return only(kind, {
     get: operation({
@@ -128,16 +141,19 @@ function objectOperations({ kind, prefix, scoped, own, tag }: KindContext): Reco
   });
 }
 
-/** The operations whose verb a kind has, by HTTP method. */
+/** Keeps the operations whose verb the kind supports, by HTTP method. */
 function only(
   kind: Kind,
   byVerb: Readonly<Partial<Record<Kind["verbs"][number], Operation>>>,
 ): Record<string, Operation> {
   const entries = Object.entries(byVerb).filter(([verb]) => (kind.verbs as readonly string[]).includes(verb));
-  return Object.fromEntries(entries.map(([verb, one]) => [verb === "update" ? "put" : verb, one]));
+  return Object.fromEntries(entries.map(([verb, verbOperation]) => [verb === "update" ? "put" : verb, verbOperation]));
 }
 
-function watchOperation({ kind, prefix, scoped, own, tag }: KindContext, of: "" | "List" | "All"): Operation {
+function watchOperation(
+  { kind, prefix, scoped, groupVersionKind, tag }: KindContext,
+  of: "" | "List" | "All",
+): Operation {
   const hint = "deprecated: use the 'watch' parameter with a list operation instead";
   const description = of
     ? `watch individual changes to a list of ${kind.kind}. ${hint}.`
@@ -146,6 +162,12 @@ function watchOperation({ kind, prefix, scoped, own, tag }: KindContext, of: "" 
     description,
     operationId: `watch${prefix}${of === "All" ? `${kind.kind}ListForAllNamespaces` : scoped + of}`,
     parameters: [...listParameters, prettyParameter],
-    ...{ tag, action: of ? "watchlist" : "watch", kind: own, answers: metaType("WatchEvent"), streams: true },
+    ...{
+      tag,
+      action: of ? "watchlist" : "watch",
+      kind: groupVersionKind,
+      answers: metaType("WatchEvent"),
+      streams: true,
+    },
   });
 }

@@ -1,14 +1,14 @@
-// The paths that speak of no resources: discovery of groups, the version, the issuer of tokens. Each document has one path.
+// Builds the paths that are not about resources: discovery of groups, the version, the token issuer. Each document has one path.
 import type { Kind } from "../../kinds/kind.ts";
 import { namesOfGroup } from "./context.ts";
 import { metaType, type OperationFacts, operation } from "./operations.ts";
 import type { PathItem } from "./path-item.ts";
 
-/** By the name of their document: `apis/apps`. */
+/** Returns the paths by the name of their document: `apis/apps`. */
 export function plainPaths(kinds: readonly Kind[]): Map<string, Record<string, PathItem>> {
-  // Of groups that definitions bring upstream tells nothing but the resources.
-  const own = kinds.filter(({ custom }) => !custom);
-  const groups = [...new Set(own.map(({ group }) => group))].filter(Boolean);
+  // For custom groups, upstream publishes only the resources.
+  const builtInKinds = kinds.filter(({ custom }) => !custom);
+  const groups = [...new Set(builtInKinds.map(({ group }) => group))].filter(Boolean);
   return new Map(
     [...fixed, ...groups.map(ofGroup)].map(([name, facts]) => [name, { [`/${name}/`]: { get: operation(facts) } }]),
   );

@@ -1,4 +1,4 @@
-// The paths of a kind's subresources: read and written like objects (status, scale), or connected to (exec, proxy).
+// Builds the paths of a kind's subresources.
 import { type GroupVersionKind, typeOfKind } from "../../../shared/schema/openapi/facts.ts";
 import { subresourceKind } from "../discovery/resources.ts";
 import { capital, type KindContext, withArticle } from "./context.ts";
@@ -14,7 +14,7 @@ import {
 } from "./parameters.ts";
 import { type PathItem, pathItem } from "./path-item.ts";
 
-/** A subresource is read and written like an object of its kind, or connected to (exec, proxy). */
+/** Returns the path of a subresource that is read and written like an object (status, scale), or connected to (exec, proxy). */
 export function subresourcePaths(
   context: KindContext,
   path: string,

@@ -1,5 +1,4 @@
-// Operations of kinds that definitions brought: as any kind's, without the media types that need a type, and with what upstream's
-// own builder of their documents tells otherwise.
+// Adapts operations for custom kinds: without media types that need a Go type, and with the differences of upstream's own builder for them.
 import type { GroupVersionKind } from "../../../shared/schema/openapi/facts.ts";
 import type { Content, Operation } from "./operations.ts";
 import { listParameters, type Parameter } from "./parameters.ts";
@@ -7,14 +6,14 @@ import type { PathItem } from "./path-item.ts";
 
 const revision = listParameters.filter(({ name }) => name === "resourceVersion");
 
-/** Also of subresources it is told that they are of this kind. */
+/** Adapts a path. Its subresources also have the kind of the parent. */
 export function untypedPath({ parameters, ...methods }: PathItem, kind: GroupVersionKind): PathItem {
-  // All but the parameters are operations.
-  const given = Object.entries(methods) as [string, Operation][];
-  const list = given.find(([, one]) => one["x-kubernetes-action"] === "list")?.[1];
-  const operations = given.map(([method, one]): [string, Operation] => [
+  // All fields but the parameters are operations.
+  const methodOperations = Object.entries(methods) as [string, Operation][];
+  const list = methodOperations.find(([, operation]) => operation["x-kubernetes-action"] === "list")?.[1];
+  const operations = methodOperations.map(([method, operation]): [string, Operation] => [
     method,
-    { ...untypedOperation(one, list), "x-kubernetes-group-version-kind": kind },
+    { ...untypedOperation(operation, list), "x-kubernetes-group-version-kind": kind },
   ]);
   return { ...Object.fromEntries(operations), ...(parameters ? { parameters } : {}) };
 }
@@ -23,17 +22,17 @@ function untypedOperation(operation: Operation, list: Operation | undefined): Op
   const { requestBody, responses, parameters, ...rest } = operation;
   const action = rest["x-kubernetes-action"];
   const isOfMany = action === "deletecollection";
-  const own = parametersOf(action, parameters, list);
+  const methodParameters = parametersOf(action, parameters, list);
   const answers = Object.entries(responses)
     .filter(([code]) => action !== "patch" || code !== "201")
-    .map(([code, one]): [string, Operation["responses"][string]] => [
+    .map(([code, response]): [string, Operation["responses"][string]] => [
       code,
-      one.content ? { ...one, content: untypedContent(one.content) } : one,
+      response.content ? { ...response, content: untypedContent(response.content) } : response,
     ]);
   return {
     ...rest,
     description: action === "list" ? rest.description.replace("list or watch", "list") : rest.description,
-    ...(own.length > 0 ? { parameters: own } : {}),
+    ...(methodParameters.length > 0 ? { parameters: methodParameters } : {}),
     ...(requestBody && !isOfMany
       ? { requestBody: { ...requestBody, content: untypedContent(requestBody.content) } }
       : {}),
@@ -41,10 +40,14 @@ function untypedOperation(operation: Operation, list: Operation | undefined): Op
   };
 }
 
-/** What is deleted together is chosen as what is listed. */
-function parametersOf(action: string | undefined, own: readonly Parameter[] = [], list: Operation | undefined) {
+/** Returns the parameters. A DELETE of a collection has the selection parameters of the list. */
+function parametersOf(
+  action: string | undefined,
+  ownParameters: readonly Parameter[] = [],
+  list: Operation | undefined,
+) {
   if (action === "deletecollection") return list?.parameters ?? [];
-  return action === "get" ? [...own, ...revision] : own;
+  return action === "get" ? [...ownParameters, ...revision] : ownParameters;
 }
 
 function untypedContent(content: Content): Content {

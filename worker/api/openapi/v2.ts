@@ -1,4 +1,4 @@
-// The OpenAPI v2 document of all kinds, made from the v3 parts: older clients validate and explain with it.
+// Builds the OpenAPI v2 document of all kinds from the v3 parts, for validation and explain in older clients.
 import { v2Leaves } from "../../../shared/schema/openapi/leaves.ts";
 import { schemasOf } from "../../../shared/schema/openapi/schemas.ts";
 import { type Describe, refPrefix, type Schema } from "../../../shared/schema/openapi/schema.ts";
@@ -38,7 +38,7 @@ export interface V2PathItem {
   readonly operations: Readonly<Record<string, V2Operation>>;
 }
 
-/** The document in parts; operations are not yet mixed with a path's parameters. */
+/** The document in parts. Operations are not yet merged with their path's parameters. */
 export interface V2Document {
   readonly info: typeof info;
   readonly paths: Readonly<Record<string, V2PathItem>>;
@@ -49,10 +49,10 @@ export interface V2Document {
 const definitionPrefix = "#/definitions/";
 
 export function v2Document(kinds: readonly Kind[], describe: Describe): V2Document {
-  const versions = groupsOf(kinds).flatMap((group) => group.versions.map((one) => one.kinds));
-  const parts = [...plainPaths(kinds).values(), ...versions.map(groupVersionPaths)];
+  const versions = groupsOf(kinds).flatMap((group) => group.versions.map((groupVersion) => groupVersion.kinds));
+  const pathGroups = [...plainPaths(kinds).values(), ...versions.map(groupVersionPaths)];
   const paths: Record<string, PathItem> = Object.fromEntries(
-    parts.flatMap((one) => Object.entries(one)).sort(([a], [b]) => (a < b ? -1 : 1)),
+    pathGroups.flatMap((group) => Object.entries(group)).sort(([a], [b]) => (a < b ? -1 : 1)),
   );
   const schemas = Object.entries(schemasOf(typesOf(paths, kinds), describe));
   return {
@@ -66,7 +66,7 @@ export function v2Document(kinds: readonly Kind[], describe: Describe): V2Docume
   };
 }
 
-/** The document as JSON. */
+/** Encodes the document as JSON. */
 export function v2Json(document: V2Document): string {
   const paths = Object.entries(document.paths).map(([path, { operations, parameters }]): [string, unknown] => [
     path,
@@ -82,7 +82,7 @@ export function v2Json(document: V2Document): string {
   });
 }
 
-/** A reference may have siblings here, and there are neither defaults nor `oneOf`. */
+/** Converts a schema. In version 2 a reference may have siblings, and there are no defaults and no `oneOf`. */
 function v2Schema({ allOf, oneOf, default: _, properties, items, additionalProperties, ...rest }: Schema): Schema {
   const $ref = rest.$ref ?? allOf?.[0]?.$ref;
   return {
@@ -92,14 +92,18 @@ function v2Schema({ allOf, oneOf, default: _, properties, items, additionalPrope
     ...(items ? { items: v2Schema(items) } : {}),
     ...(additionalProperties ? { additionalProperties: v2Schema(additionalProperties) } : {}),
     ...(properties
-      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, v2Schema(one)])) }
+      ? {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => [name, v2Schema(property)]),
+          ),
+        }
       : {}),
   };
 }
 
 function v2Path({ parameters, ...methods }: PathItem): V2PathItem {
-  const operations = Object.entries(methods).flatMap(([method, one]): [string, V2Operation][] =>
-    isOperation(one) ? [[method, v2Operation(one)]] : [],
+  const operations = Object.entries(methods).flatMap(([method, operation]): [string, V2Operation][] =>
+    isOperation(operation) ? [[method, v2Operation(operation)]] : [],
   );
   return {
     operations: Object.fromEntries(operations),
@@ -111,7 +115,7 @@ function v2Operation({ requestBody, responses, parameters = [], ...rest }: Opera
   const body = bodyParameter(requestBody);
   const all = [...(body ? [body] : []), ...parameters.map(v2Parameter)];
   const produces = mediaTypesOf(responses["200"]?.content ?? { "*/*": {} });
-  // What is about no kind, or one without a type, is described as taking what it answers.
+  // An operation without a kind, or with a kind without a Go type, consumes the types that it produces.
   const isPlain =
     rest["x-kubernetes-group-version-kind"] === undefined || !produces.some((type) => type.includes("protobuf"));
   return {
@@ -129,7 +133,7 @@ function v2Operation({ requestBody, responses, parameters = [], ...rest }: Opera
   };
 }
 
-/** As upstream's services name them, which is not the order of the alphabet. */
+/** The order of upstream's services, which is not alphabetical. */
 const mediaTypeOrder = [
   "application/json-patch+json",
   "application/merge-patch+json",

@@ -1,70 +1,78 @@
-// What is always written although it was not given: an empty list, for storage keeps none, and a pointer are null.
+// Restores fields that Go encodes as null if they are not set: empty lists, which are not stored, and pointers.
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 import { type Field, typeOf } from "../../../shared/schema/graph.ts";
 import type { Kind } from "../../kinds/kind.ts";
 
-/** The object as it is shown; the very same where nothing of that is in it. */
+/** Returns the object for a response. Returns the same instance if there are no such fields. */
 export function withNulls<T extends object>(kind: Kind, object: T): T {
   if (kind.custom || kind.computed) return object;
   const places = placesOf(kind.type);
-  // It stays the same type to whoever only writes it down.
-  return places ? (shown(places, object) as T) : object;
+  // The additional nulls do not matter to code that only encodes the object.
+  return places ? (withNullFields(places, object) as T) : object;
 }
 
-/** Whether a text of a stored object may have to be shown otherwise. */
+/** Reports whether a stored text may need such fields. */
 export function mayHaveNulls(kind: Kind, text: string): boolean {
   if (kind.custom || text === "") return false;
   const places = placesOf(kind.type);
   if (!places) return false;
-  // A search is as fast as its first character is rare: in JSON that is no quote and no colon.
-  return text.includes("[]") || places.pointers.some((one) => mayLack(one, text));
+  // A search is fast if its first character is rare, and quotes and colons are frequent in JSON.
+  return text.includes("[]") || places.pointers.some((pointer) => mayLack(pointer, text));
 }
 
-/** A pointer that is always written, and the field whose struct has it. */
+/** A pointer that is always encoded, and the field that holds its struct. */
 interface Pointer {
   readonly holder: string;
   readonly name: string;
 }
 
-/** Texts of which this is false are sent as they are stored, so it looks at names alone. A `spec` is in nearly all of them. */
+/**
+ * Reports whether a text may lack the pointer. Only names are checked: texts without such fields are sent as stored, and nearly all have a
+ * `spec`.
+ */
 function mayLack({ holder, name }: Pointer, text: string): boolean {
   if (holder === "" || holder === "spec") return !text.includes(`"${name}":`);
   return text.includes(`${holder.slice(Math.max(holder.search(/[A-Z]/), 0))}":`);
 }
 
-/** Where such fields are, in a struct and below it. */
+/** The positions of such fields in a struct and below it. */
 interface Places {
   readonly fields: readonly Field[];
-  readonly kept: readonly Field[];
+  readonly alwaysEncoded: readonly Field[];
   readonly below: readonly { readonly field: Field; readonly places: Places }[];
   readonly pointers: readonly Pointer[];
 }
 
-const known = new Map<string, Places | undefined>();
+const placesByType = new Map<string, Places | undefined>();
 
 function placesOf(type: string): Places | undefined {
-  if (known.has(type)) return known.get(type);
-  // Of a type within itself there is nothing to say: schemas alone are such.
-  known.set(type, undefined);
+  if (placesByType.has(type)) return placesByType.get(type);
+  // Recursive types (schemas) have no such fields.
+  placesByType.set(type, undefined);
   const fields = typeOf(type)?.fields ?? [];
-  const kept = fields.filter(({ isKept, isPointer, shape }) => isKept && (isPointer || shape !== "one"));
+  const alwaysEncoded = fields.filter(({ isKept, isPointer, shape }) => isKept && (isPointer || shape !== "one"));
   const below = fields.flatMap((field) => {
     const places = field.form === "struct" ? placesOf(field.type) : undefined;
     return places ? [{ field, places }] : [];
   });
-  const own = kept.filter(({ isPointer }) => isPointer).map(({ json }) => ({ holder: "", name: json }));
+  const ownPointers = alwaysEncoded
+    .filter(({ isPointer }) => isPointer)
+    .map(({ json }) => ({ holder: "", name: json }));
   const inner = below.flatMap(({ field, places }) =>
-    places.pointers.map((one) => (one.holder === "" ? { ...one, holder: field.json } : one)),
+    places.pointers.map((pointer) => (pointer.holder === "" ? { ...pointer, holder: field.json } : pointer)),
   );
-  const places = kept.length + below.length > 0 ? { fields, kept, below, pointers: [...own, ...inner] } : undefined;
-  known.set(type, places);
+  const places =
+    alwaysEncoded.length + below.length > 0
+      ? { fields, alwaysEncoded, below, pointers: [...ownPointers, ...inner] }
+      : undefined;
+  placesByType.set(type, places);
   return places;
 }
 
-function shown(places: Places, value: unknown): unknown {
+function withNullFields(places: Places, value: unknown): unknown {
   if (!isObject(value)) return value;
   const changed = new Map<string, unknown>();
-  for (const field of places.kept) if (isNull(field, value[field.json])) changed.set(field.json, null);
+  for (const field of places.alwaysEncoded) if (isNull(field, value[field.json])) changed.set(field.json, null);
   for (const { field, places: inner } of places.below) {
     const before = value[field.json];
     const after = shownField(field, inner, before);
@@ -80,19 +88,19 @@ function isNull({ isPointer, shape }: Field, value: unknown): boolean {
 }
 
 function shownField({ shape }: Field, places: Places, value: unknown): unknown {
-  if (value === undefined || shape === "one") return shown(places, value);
+  if (value === undefined || shape === "one") return withNullFields(places, value);
   if (shape === "list") return Array.isArray(value) ? shownItems(places, value) : value;
   if (!isObject(value)) return value;
-  const items = Object.entries(value).map(([key, item]) => [key, shown(places, item)] as const);
+  const items = Object.entries(value).map(([key, item]) => [key, withNullFields(places, item)] as const);
   return items.some(([key, item]) => item !== value[key]) ? Object.fromEntries(items) : value;
 }
 
 function shownItems(places: Places, items: readonly unknown[]): readonly unknown[] {
-  const after = items.map((item) => shown(places, item));
+  const after = items.map((item) => withNullFields(places, item));
   return after.some((item, at) => item !== items[at]) ? after : items;
 }
 
-/** A copy with what changed, each field where its struct has it. */
+/** Returns a copy with the changed values, with the field order of the struct. */
 function inOrder({ fields }: Places, value: JsonObject, changed: ReadonlyMap<string, unknown>): JsonObject {
   const copy: JsonObject = {};
   for (const { json } of fields) {

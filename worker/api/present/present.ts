@@ -1,4 +1,4 @@
-// From a stored object to what a client sees of it: the version of the path, a Table row, only metadata.
+// Converts stored objects to responses: in the version of the path, as a Table row, or only metadata.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { JsonObject } from "../../../shared/schema/json-values.ts";
 import { answer, type Body } from "../negotiation/compression.ts";
@@ -25,32 +25,32 @@ import {
   type TableOptions,
 } from "./table.ts";
 
-/** The kind that the store keeps for a kind of the API. */
+/** Returns the kind that the store has for a kind of the API. */
 export function storedKind(kind: Kind): Kind {
   return kind.conversion?.hub ?? kind;
 }
 
-/** The stored object in the version of the path. */
+/** Converts a stored object to the version of the path. */
 export function inVersion(kind: Kind, stored: KubeObject): KubeObject {
   return fromStorage(kind, stored);
 }
 
-/** The same, decorated as of now. */
+/** Converts a stored object and decorates it as of now. */
 export function decorated(kind: Kind, stored: KubeObject, nowMs: number): KubeObject {
   const object = inVersion(kind, stored);
   return withNulls(kind, kind.decorator?.decorate(object, nowMs) ?? object);
 }
 
-/** What must be known of a kind to show an object of it. */
+/** The properties of a kind that a response needs. */
 export type Shown<T extends KubeObject = KubeObject> = Pick<Kind<T>, "apiVersion" | "kind" | "columns"> &
   Partial<Pick<Kind<T>, "custom">>;
 
-/** `kind` is that of the objects in the answer. */
+/** Negotiates the form of a response. `kind` is the kind of its objects. */
 export function outputOf(req: ApiRequest, kind?: Pick<Shown, "custom">): OutputType {
   return negotiated(req, kind?.custom ? untypedTransforms : resourceTransforms);
 }
 
-/** The same for what is only ever created: a review, a token, an eviction. */
+/** Negotiates the form of a response for resources that are only created: reviews, tokens, evictions. */
 export function createdOutputOf(req: ApiRequest): OutputType {
   return negotiated(req, createdTransforms);
 }
@@ -62,12 +62,12 @@ function negotiated(req: ApiRequest, transforms: AllowsTransform): OutputType {
   });
 }
 
-/** The answer with one object of a kind, as the client asked for it. */
+/** Returns the response with one object in the requested form. */
 export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, status = 200): Response {
   const { clock, store } = req.server.registry;
   const object = decorated(kind, stored, clock.nowMs());
   const output = outputOf(req, kind);
-  // What is shown as it is stored was written down already.
+  // An object that is sent as stored was encoded already.
   const text =
     object === stored && output.encoding === "json" && !output.as && !output.pretty
       ? store.textOf(keyOfObject(kind, stored), stored)
@@ -77,7 +77,7 @@ export function objectResponse(req: ApiRequest, kind: Kind, stored: KubeObject, 
   return answered(req, output, `${text}\n`, status);
 }
 
-/** The same of an object that is no stored kind's. */
+/** Returns the response with an object that is not of a stored kind. */
 export function shownResponse<T extends KubeObject>(
   req: ApiRequest,
   kind: Shown<T>,
@@ -88,12 +88,12 @@ export function shownResponse<T extends KubeObject>(
   return encoded(req, output, transformObject(req, kind, object, output), status);
 }
 
-/** Anything else that has one form: Status and so on. */
+/** Returns the response with a value that has one form, such as a Status. */
 export function plainResponse(req: ApiRequest, value: object, status = 200): Response {
   return encoded(req, outputOf(req), value, status);
 }
 
-/** The answer with what was created and not stored, or with the Status that came of it, which has one form. */
+/** Returns the response with an object that was created and not stored, or with its Status. */
 export function createdResponse(req: ApiRequest, value: KubeObject): Response {
   const output = createdOutputOf(req);
   if (!output.as || value.kind === "Status") return encoded(req, output, value, 201);
@@ -120,13 +120,13 @@ export interface ListMeta {
   readonly remainingItemCount?: number;
 }
 
-/** A list that was worked out: of what is not stored. */
+/** Returns the response with a computed list. */
 export function listResponse(req: ApiRequest, kind: Kind, objects: readonly KubeObject[]): Response {
   const output = outputOf(req, kind);
   return encoded(req, output, listValue(req, kind, objects, {}, output, req.server.registry.clock.nowMs()), 200);
 }
 
-/** A list in the form that is asked for: its objects are in `items`, in a Table in `rows`. */
+/** Returns a list in the requested form: its objects are in `items`, in a Table in `rows`. */
 export function listValue(
   req: ApiRequest,
   kind: Kind,
@@ -136,26 +136,29 @@ export function listValue(
   nowMs: number,
   options: Pick<TableOptions, "rowWork"> = {},
 ): JsonObject {
-  const shown = objects.map((object) => decorated(kind, object, nowMs));
+  const decoratedObjects = objects.map((object) => decorated(kind, object, nowMs));
   if (!as && kind.custom) {
-    // As upstream's maps: in order of the keys, and with an empty token.
+    // As upstream's maps: in the order of the keys, and with an empty token.
     const { remainingItemCount: rest, resourceVersion } = metadata;
     const meta = {
       continue: metadata.continue ?? "",
       ...(rest === undefined ? {} : { remainingItemCount: rest }),
       resourceVersion,
     };
-    return { apiVersion: kind.apiVersion, items: shown, kind: listKind(kind), metadata: meta };
+    return { apiVersion: kind.apiVersion, items: decoratedObjects, kind: listKind(kind), metadata: meta };
   }
   if (!as) {
-    const items = shown.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
+    const items = decoratedObjects.map(({ apiVersion: _version, kind: _kind, ...item }) => item);
     return { kind: listKind(kind), apiVersion: kind.apiVersion, metadata, items };
   }
   checkTransform(as.kind, true, `*${packageOf(kind.apiVersion)}.${listKind(kind)}`);
-  if (as.kind === "PartialObjectMetadataList") return { ...partialObjectMetadataList(shown, metadata, as.version) };
+  if (as.kind === "PartialObjectMetadataList")
+    return { ...partialObjectMetadataList(decoratedObjects, metadata, as.version) };
   const includeObject = parseIncludeObject(req.url.searchParams.get("includeObject"));
   const { meter } = req.server.registry.store;
-  return { ...tableOf(kind, shown, { ...options, meter, nowMs, includeObject, metadata, version: as.version }) };
+  return {
+    ...tableOf(kind, decoratedObjects, { ...options, meter, nowMs, includeObject, metadata, version: as.version }),
+  };
 }
 
 export function listKind(kind: Kind): string {
@@ -168,7 +171,7 @@ function encoded(req: ApiRequest, output: OutputType, value: object, status: num
   return answered(req, output, body, status);
 }
 
-/** Work of writing a byte or a character of an answer. */
+/** The work of writing one byte or character of a response. */
 const answeredWork = { plain: 0.005, written: 0.02 } as const;
 
 function answered(req: ApiRequest, output: OutputType, body: Body, status: number): Response {
@@ -182,17 +185,17 @@ const warningsLimit = 4 * 1024;
 const longWarning = 256;
 
 /**
- * `Warning: 299 - "text"`, each its own value; quotes and backslashes escaped as RFC 7234 has it. As upstream does, texts with
- * control characters are left out, and all are cut short where they would be too many.
+ * Returns the `Warning` headers: `299 - "text"`, quotes and backslashes escaped as in RFC 7234. As upstream, texts with control characters
+ * are dropped, and long texts are truncated.
  */
 export function warningsOf(req: Pick<ApiRequest, "warnings">): Record<string, string> {
-  const all = [...new Set(req.warnings)].filter((one) => one !== "" && !/\p{Cc}/u.test(one));
+  const all = [...new Set(req.warnings)].filter((text) => text !== "" && !/\p{Cc}/u.test(text));
   if (all.length === 0) return {};
-  const length = all.reduce((sum, one) => sum + [...one].length, 0);
+  const length = all.reduce((sum, text) => sum + [...text].length, 0);
   const values: string[] = [];
   let left = warningsLimit;
-  for (const one of all) {
-    const text = length > warningsLimit ? [...one].slice(0, longWarning).join("") : one;
+  for (const warning of all) {
+    const text = length > warningsLimit ? [...warning].slice(0, longWarning).join("") : warning;
     if (left <= 0) break;
     left -= [...text].length;
     values.push(`299 - "${text.replaceAll(/["\\]/g, "\\$&")}"`);
@@ -200,7 +203,7 @@ export function warningsOf(req: Pick<ApiRequest, "warnings">): Record<string, st
   return { warning: headerText(values.join(", ")) };
 }
 
-/** On the wire it is UTF-8: Workers make it so themselves, others take nothing but bytes. */
+/** Encodes a header for UTF-8 on the wire. Workers do so themselves; other platforms only accept bytes. */
 function headerText(text: string): string {
   try {
     return new Headers({ warning: text }).get("warning") ?? "";

@@ -6,10 +6,10 @@ import { limits } from "../../../shared/base/limits.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Column, Kind } from "../../kinds/kind.ts";
 
-/** What a row carries beside its cells. The default is Metadata. */
+/** The object that a row includes beside its cells. The default is Metadata. */
 export type IncludeObject = "None" | "Metadata" | "Object";
 
-/** List metadata, or of one object its resourceVersion. */
+/** List metadata, or the resourceVersion of one object. */
 export interface TableMeta {
   readonly resourceVersion?: string;
   readonly continue?: string;
@@ -33,26 +33,26 @@ export interface Table {
   readonly kind: "Table";
   readonly apiVersion: string;
   readonly metadata: TableMeta;
-  /** Null where headers are left out: in every watch event but the first. */
+  /** Null if headers are left out: in every watch event but the first. */
   readonly columnDefinitions: readonly TableColumnDefinition[] | null;
   readonly rows: readonly TableRow[];
 }
 
 export interface TableOptions {
   readonly nowMs: number;
-  /** The meter that the cells charge. */
+  /** The meter that cells charge. */
   readonly meter: WorkMeter;
-  /** Work of the cells of one row. Default: `limits.rowWork`. */
+  /** The work of the cells of one row. Default: `limits.rowWork`. */
   readonly rowWork?: number;
   readonly includeObject?: IncludeObject;
   readonly metadata?: TableMeta;
   /** False for all watch events of a stream but the first. */
   readonly headers?: boolean;
-  /** Of meta.k8s.io. */
+  /** The version of meta.k8s.io. */
   readonly version?: string;
 }
 
-/** What upstream's default convertor prints of a kind without columns of its own. */
+/** The columns of upstream's default convertor, for kinds without their own. */
 const defaultColumns: readonly Column<KubeObject>[] = [
   {
     name: "Name",
@@ -71,7 +71,7 @@ const defaultColumns: readonly Column<KubeObject>[] = [
   },
 ];
 
-/** The Table of objects of one kind: of a list, of one object, or of the object of a watch event. */
+/** Returns the Table of objects of one kind: of a list, of one object, or of the object of a watch event. */
 export function tableOf<T extends KubeObject>(
   kind: Pick<Kind<T>, "columns">,
   objects: readonly T[],
@@ -91,10 +91,10 @@ export function tableOf<T extends KubeObject>(
   };
 }
 
-/** Work of a cell of a built-in column. */
+/** The work of a cell of a built-in column. */
 const cellWork = 0.5;
 
-/** Cells past the work of a row are null, as upstream's are if their path cannot be evaluated. */
+/** Returns the cells of a row. Cells that exceed the work of a row are null, like upstream's cells with an invalid path. */
 function cellsOf<T>(
   columns: readonly Column<T>[],
   object: T,
@@ -112,7 +112,7 @@ function cellsOf<T>(
   return meter.within(() => columns.map(cell), rowWork);
 }
 
-/** What a watch as Tables says of its columns, in its first event alone. */
+/** Returns the columns of a watch as Tables, which only its first event has. */
 export function columnDefinitions(kind: Kind): readonly TableColumnDefinition[] {
   return definitionsOf(kind.columns.length > 0 ? kind.columns : defaultColumns);
 }
@@ -121,12 +121,12 @@ function definitionsOf<T>(columns: readonly Column<T>[]): TableColumnDefinition[
   return columns.filter(({ hasNoDefinition }) => !hasNoDefinition).map(definition);
 }
 
-/** One object as PartialObjectMetadata. */
+/** Converts an object to PartialObjectMetadata. */
 export function partialObjectMetadata(object: KubeObject, version = "v1"): KubeObject {
   return partial(object, `meta.k8s.io/${version}`);
 }
 
-/** A list as PartialObjectMetadataList. */
+/** Converts a list to PartialObjectMetadataList. */
 export function partialObjectMetadataList(objects: readonly KubeObject[], metadata: TableMeta = {}, version = "v1") {
   const apiVersion = `meta.k8s.io/${version}`;
   return {
@@ -137,7 +137,7 @@ export function partialObjectMetadataList(objects: readonly KubeObject[], metada
   } as const;
 }
 
-/** The `includeObject` query parameter of a Table request. */
+/** Parses the `includeObject` query parameter of a Table request. */
 export function parseIncludeObject(value: string | null | undefined): IncludeObject {
   if (!value) return "Metadata";
   if (value === "None" || value === "Metadata" || value === "Object") return value;
@@ -145,7 +145,7 @@ export function parseIncludeObject(value: string | null | undefined): IncludeObj
   throw ApiError.badRequest(`Unable to convert to Table as requested: ${error.field}: ${error.message}`);
 }
 
-/** PartialObjectMetadata was asked of a list (`isList`), or PartialObjectMetadataList of one object: 406. */
+/** Throws 406 if PartialObjectMetadata is requested for a list (`isList`), or PartialObjectMetadataList for one object. */
 export function checkTransform(transformKind: string, isList: boolean, goType: string): void {
   if (transformKind === "PartialObjectMetadata" && isList) {
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType})`);
@@ -178,7 +178,7 @@ function partial(object: KubeObject, apiVersion: string): KubeObject {
   return { kind: "PartialObjectMetadata", apiVersion, metadata: object.metadata };
 }
 
-/** Only what is set: Go leaves empty list metadata out. */
+/** Returns the fields that are set, since Go omits empty list metadata. */
 function listMeta(meta: TableMeta = {}): TableMeta {
   return {
     ...(meta.resourceVersion ? { resourceVersion: meta.resourceVersion } : {}),

@@ -1,4 +1,4 @@
-// POST to a subresource that does something: pods/binding, pods/eviction, and bindings in the old form.
+// POST to a subresource with an action: pods/binding, pods/eviction, and the legacy resource bindings.
 import { must } from "../../../shared/base/assert.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { act } from "../../registry/act.ts";
@@ -16,11 +16,11 @@ export async function action(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   createdOutputOf(req);
   const { type } = must(kind.actions?.[info.subresource], "action");
   const query = writeQuery(req.url.searchParams, "CreateOptions");
-  const wanted = groupVersionKind(type);
-  const raw = await readObject(req, wanted);
-  const unknown = unknownKind(wanted, raw.value);
+  const bodyType = groupVersionKind(type);
+  const raw = await readObject(req, bodyType);
+  const unknown = unknownKind(bodyType, raw.value);
   if (unknown) throw cannotBeHandled(unknown.body, unknown.cause);
-  const body = decodeStrictly(req, wanted, raw, query.fieldValidation);
+  const body = decodeStrictly(req, bodyType, raw, query.fieldValidation);
   await turn(req, (req) =>
     act(req.server.registry, storedKind(kind), info, body, actorOf(req, info.subresource), writingOf(req, query)),
   );

@@ -1,4 +1,4 @@
-// `/scale` of a workload: autoscaling/v1 Scale, read and written.
+// Reads and writes the `/scale` of a workload: autoscaling/v1 Scale.
 import type { Scale } from "../../../shared/k8s/api/autoscaling-v1.ts";
 import { path } from "../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -71,19 +71,19 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   }
   const form = info.verb === "patch" ? patchType(req.request.headers.get("content-type")) : undefined;
   const query = writeQuery(req.url.searchParams, form ? "PatchOptions" : "UpdateOptions", form);
-  const wanted = form === "apply" ? await readApplied(req, query) : await readWritten(req, form, query);
+  const change = form === "apply" ? await readApplied(req, query) : await readWritten(req, form, query);
   const stored = await turn(req, (req) => {
     const { registry } = req.server;
     const current = mustRead(registry, kind, info.namespace, info.name);
     const actor = actorOf(req, info.verb, info.subresource);
-    const { draft, managers } = wanted(current, kind, actor);
+    const { draft, managers } = change(current, kind, actor);
     Object.assign(draft, { apiVersion: scaleType.apiVersion, kind: scaleType.kind });
     checkName(draft, info.name);
     ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
     check(kind, info.name, draft);
     const next = structuredClone(current);
     const { resourceVersion, uid } = draft.metadata;
-    // One without a version is of the newest, also where the kind's own updates have to name theirs.
+    // A Scale without a version applies to the newest version, also for kinds whose updates require one.
     if (resourceVersion) next.metadata.resourceVersion = resourceVersion;
     if (uid) next.metadata.uid = uid;
     const before = managersOf(current.metadata.managedFields) ?? [];
@@ -93,7 +93,7 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
       subresource: "scale",
       object: withManagers(draft, managers),
       oldObject: withManagers(scaleOf(kind, current), managersOfScale(before, versions)),
-      applyTo: (next, asked) => scaled(kind, info.name, next, asked as Scale),
+      applyTo: (next, requestedScale) => scaled(kind, info.name, next, requestedScale as Scale),
       fromObject: (next) => scaleOf(kind, next),
     };
     const target = { namespace: info.namespace, name: info.name, subresource: "" };
@@ -106,17 +106,21 @@ export async function scale(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   return shownResponse(req, shownScale, scaleOf(kind, stored));
 }
 
-/** The Scale that a request makes of a workload's, and who owns its fields then. */
-type Wanted = (current: KubeObject, kind: Kind, actor: Actor) => { draft: Scale; managers: readonly ManagedFields[] };
+/** Computes the new Scale from the current object, and the managers of its fields. */
+type ScaleChange = (
+  current: KubeObject,
+  kind: Kind,
+  actor: Actor,
+) => { draft: Scale; managers: readonly ManagedFields[] };
 
-async function readApplied(req: ApiRequest, { force, fieldValidation }: WriteQuery): Promise<Wanted> {
+async function readApplied(req: ApiRequest, { force, fieldValidation }: WriteQuery): Promise<ScaleChange> {
   const configured = configOf(scaleType, text(await readBody(req.request)));
   return (current, kind, actor) => {
     const { config, complaint } = configured();
     const write = writeOf(req, kind, current, { ...identityOf(actor), operation: "Apply" });
     const { object, managers } = applyConfiguration(write, config, emptyScale, force);
     refuseDuplicates(req, complaint, fieldValidation);
-    // The canonical form of the Scale that was named.
+    // Decoding returns the canonical form of a Scale.
     const draft = decodeStrictly(req, scaleType, { value: object, duplicates: [] }, "Ignore") as Scale;
     return { draft, managers };
   };
@@ -126,7 +130,7 @@ async function readWritten(
   req: ApiRequest,
   form: PatchType | undefined,
   { fieldValidation }: WriteQuery,
-): Promise<Wanted> {
+): Promise<ScaleChange> {
   const body = form ? parsePatch(form, text(await readBody(req.request))) : await readObject(req, scaleType);
   return (current, kind, actor) => {
     if (!form) checkKind(scaleType, body.value);
@@ -134,7 +138,7 @@ async function readWritten(
       ? applyPatch(req, form, scaleType, owned(req, kind, current), body, fieldValidation)
       : decodeStrictly(req, scaleType, body, fieldValidation);
     const write = writeOf(req, kind, current, { ...identityOf(actor), operation: "Update" });
-    // The canonical form of the Scale that was named.
+    // Decoding returns the canonical form of a Scale.
     return { draft: decoded as Scale, managers: managersAfterWrite(write, decoded, true) };
   };
 }
@@ -159,7 +163,7 @@ function writeOf(req: ApiRequest, kind: Kind, current: KubeObject, writer: Manag
   };
 }
 
-/** A workload's Scale with those who own its fields. */
+/** Returns the Scale of a workload with its field managers. */
 function owned(req: ApiRequest, kind: Kind, current: KubeObject): Scale {
   const managers = managersOf(current.metadata.managedFields) ?? [];
   return withManagers(
@@ -173,16 +177,16 @@ function withManagers(scale: Scale, managers: readonly ManagedFields[]): Scale {
   return entries.length ? { ...scale, metadata: { ...scale.metadata, managedFields: entries } } : scale;
 }
 
-/** Puts what was asked into the workload's draft. */
-function scaled(kind: Kind, name: string, draft: KubeObject, asked: Scale): void {
-  check(kind, name, asked);
-  Object.assign(draft, must(kind.scale, "scale").withReplicas(draft, asked.spec.replicas ?? 0));
+/** Applies a Scale to the workload's draft. */
+function scaled(kind: Kind, name: string, draft: KubeObject, requestedScale: Scale): void {
+  check(kind, name, requestedScale);
+  Object.assign(draft, must(kind.scale, "scale").withReplicas(draft, requestedScale.spec.replicas ?? 0));
 }
 
 function check(kind: Kind, name: string, draft: Scale): void {
-  // Of what has no type, the object itself is told to be wrong.
+  // For custom resources, upstream reports the object itself as invalid.
   if (kind.custom) return;
-  // Whose its fields are, has been read already.
+  // The managers were computed before.
   const { managedFields: _, ...metadata } = draft.metadata;
   const errors = [
     ...validateMeta(metadata, true, dns1123Subdomain, path("metadata")),

@@ -1,4 +1,4 @@
-// PATCH as server-side apply: the configuration's fields become the manager's, conflicts are told, given-up fields go.
+// PATCH as server-side apply: sets the fields of the configuration, reports conflicts, and removes fields that the manager gave up.
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { refuseTooLarge, refuseTooWide } from "../../../shared/k8s/bounds/object-size.ts";
@@ -29,7 +29,7 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   const target = storedKind(kind);
   const actor = actorOf(req, "apply", info.subresource);
   const preparation = new Preparation<{ draft: KubeObject; managers: readonly ManagedFields[] }>();
-  const { stored, made } = await turn(req, (req) => {
+  const { stored, made: isCreated } = await turn(req, (req) => {
     const { registry } = req.server;
     const existing = read(registry, target, info.namespace, info.name);
     const live = existing && inVersion(kind, existing);
@@ -37,10 +37,10 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
     const { config, complaint } = configured();
     const { draft, managers } = preparation.draft(req, live?.metadata.resourceVersion, () => {
       const { object, managers } = applied(req, kind, info, { live, config, force: query.force }, actor);
-      // Configurations that are small each may add up.
+      // Several small configurations may add up to a large object.
       refuseTooWide(object, Number.POSITIVE_INFINITY);
       refuseDuplicates(req, complaint, query.fieldValidation);
-      // The canonical form of the kind.
+      // Decoding returns the canonical form of the kind.
       const draft =
         kind.schema.decodeMerged?.(object).object ??
         decodeStrictly(req, kind, { value: object, duplicates: [] }, "Ignore");
@@ -50,11 +50,11 @@ export async function apply(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
     const options = { ...writingOf(req, query, kind), managers };
     const { object: next } = toStored(registry, kind, draft, info, actor, live);
     if (live) return { stored: update(registry, target, info, next, actor, options), made: false };
-    // Only who creates may not name a revision; who applies names that of something else.
+    // A resourceVersion only prevents creation of an object that was never seen.
     delete next.metadata.resourceVersion;
     return { stored: create(registry, target, info.namespace, next, actor, options), made: true };
   });
-  return whenAnswered(req, () => objectResponse(req, kind, stored, made ? 201 : 200));
+  return whenAnswered(req, () => objectResponse(req, kind, stored, isCreated ? 201 : 200));
 }
 
 interface Wanted {
@@ -71,20 +71,20 @@ function applied(req: ApiRequest, kind: Kind, info: ResourceInfo, { live, config
     apiVersion: kind.apiVersion,
     ...(subresource ? { subresource } : {}),
   };
-  // What a configuration says of managed fields has been refused.
+  // The managed fields of a configuration have been rejected before.
   const draft: KubeObject = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: {} };
   const write = writeOf(req.server.registry, kind, { draft, previous: live, subresource }, writer);
   return applyConfiguration(write, config, emptyOf(kind), force);
 }
 
 export interface Configured {
-  /** As it was sent: what it leaves out it does not claim. */
+  /** The configuration as it was sent, without defaults: the manager does not own fields that it leaves out. */
   readonly config: JsonObject;
-  /** Of keys that are given twice. */
+  /** The parser's message about duplicate keys. */
   readonly complaint: string | undefined;
 }
 
-/** Reads a configuration, at once and only once. Whoever asks for it is told what is wrong with it. */
+/** Parses a configuration once. The returned function throws its error, if any. */
 export function configOf(kind: BodyType, content: string): () => Configured {
   try {
     const { value, complaint } = parseYamlObject(content, "error decoding YAML: ");
@@ -113,12 +113,12 @@ function checkConfig(kind: BodyType, config: JsonObject): void {
   if (complaint !== undefined) {
     const name = `${textOf(metadata["namespace"])}/${textOf(metadata["name"])}`;
     const where = `${name}; ${kindText(apiVersion, named)}`;
-    // Upstream says 500 here, also without a reason; what a client sent is no fault of the server.
+    // Upstream returns 500 here, also without a reason, but the error is the client's.
     throw new ApiError(400, "", `failed to create typed patch object (${where}): ${complaint}`);
   }
 }
 
-/** Strictness is about nothing but keys that are given twice: unknown fields are refused in any case. */
+/** Handles duplicate keys by the requested strictness. Unknown fields are rejected in any case. */
 export function refuseDuplicates(req: ApiRequest, complaint: string | undefined, validation: string): void {
   if (complaint === undefined || validation === "Ignore") return;
   if (validation === "Strict") {
@@ -147,7 +147,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** As Go prints a GroupVersionKind. */
+/** Prints a GroupVersionKind as Go does. */
 function kindText(apiVersion: string, kind: string): string {
   const [group, version] = apiVersion.includes("/") ? apiVersion.split("/") : ["", apiVersion];
   return `${group}/${version}, Kind=${kind}`;

@@ -1,14 +1,14 @@
-// Where a paged list goes on: upstream's token, base64url of JSON with the revision and the last key.
+// The continue token of a paged list: as upstream, base64url of JSON with the revision and the last key.
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseJson } from "../../../shared/schema/json.ts";
 import { isObject, type JsonObject } from "../../../shared/schema/json-values.ts";
 
 export interface Continuation {
-  /** -1: whatever is newest (an inconsistent continuation, given out when the list's own revision is compacted). */
+  /** -1 for the newest revision: an inconsistent continuation, returned if the list's revision is compacted. */
   readonly revision: number;
   readonly after: { readonly namespace: string; readonly name: string };
-  /** When the list began, in milliseconds: a field of ours, since nothing else tells how old a quiet cluster's token is. */
+  /** The start of the list in milliseconds. Upstream does not have this field; here it determines the age of a token in a quiet cluster. */
   readonly beganMs?: number | undefined;
 }
 

@@ -43,11 +43,11 @@ export async function create(req: ApiRequest, kind: Kind, info: ResourceInfo): P
 
 interface Converted {
   readonly object: KubeObject;
-  /** Its fields' managers, where they are to be told in the version of the path. */
+  /** The field managers, if they must be reported in the version of the path. */
   readonly managers: readonly ManagedFields[] | undefined;
 }
 
-/** A draft in another version than the stored one is checked, and owned, in its own version, then converted. */
+/** Converts a draft to the stored version. The draft is validated, and its fields are owned, in its own version. */
 export function toStored(
   registry: Registry,
   kind: Kind,
@@ -66,27 +66,27 @@ export function toStored(
   else wipe(draft, info.name !== "");
   kind.defaults?.(draft);
   const context = contextOf(registry, actor);
-  // The registry names it for good: here it has a name of that form, so that all rules hold for it.
+  // The registry generates the name later. A name of the same form is used here, so that all rules apply.
   const { name = "", generateName: base } = draft.metadata;
-  // What there is already is told by its version.
+  // The version identifies the existing object.
   const version = previous ? { resourceVersion: previous.metadata.resourceVersion } : {};
-  const { managedFields: _, ...given } = draft.metadata;
-  const metadata = { ...given, ...version, name: name || (base && generateName(registry, base)) };
+  const { managedFields: _, ...metadataWithoutManagers } = draft.metadata;
+  const metadata = { ...metadataWithoutManagers, ...version, name: name || (base && generateName(registry, base)) };
   const named = { ...draft, metadata };
   const check = () =>
     previous ? validateOwnUpdate(kind, named, previous, context) : validateCreate(kind, named, context);
   const errors = kind.validate ? check() : [];
   if (errors.length > 0) throw ApiError.invalid(hub.groupKind, metadata.name ?? "", errors);
   const object = conversion.toStorage(draft);
-  // What the other version fills in on the way is the writer's.
+  // Fields that the conversion sets are owned by the writer.
   const filled = copyJson(object);
   hub.defaults?.(filled);
-  const shown = conversion.fromStorage(filled);
-  const managers = managersAfter(registry, kind, { draft: shown, previous, subresource: info.subresource }, actor);
+  const converted = conversion.fromStorage(filled);
+  const managers = managersAfter(registry, kind, { draft: converted, previous, subresource: info.subresource }, actor);
   return { object, managers };
 }
 
-/** The uid that a PUT of an absent object gives stays: the registry refuses it. */
+/** Removes system fields. The uid of a PUT of an absent object stays, because the registry rejects it. */
 function wipe(draft: KubeObject, isUpdate: boolean): void {
   const { uid } = draft.metadata;
   wipeObjectMetaSystemFields(draft);

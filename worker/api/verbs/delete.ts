@@ -20,18 +20,18 @@ import { listAnswer, Pages } from "./list-stream.ts";
 const optionsType = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions";
 
 interface Wanted {
-  /** As they were given: what webhooks are shown. */
-  readonly given: JsonObject;
+  /** The options of the request, as webhooks receive them. */
+  readonly requestOptions: JsonObject;
   readonly query: DeleteQuery;
-  /** Asked for in the old way, a deletion that is not done at once is answered with 202. */
+  /** Whether the response is 202 if the deletion is not complete, as older options request. */
   readonly isAccepted: boolean;
   readonly dryRun: boolean;
 }
 
 export async function deleteOne(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(req, kind);
-  const wanted = await readOptions(req);
-  const { query, isAccepted } = wanted;
+  const options = await readOptions(req);
+  const { query, isAccepted } = options;
   const target = storedKind(kind);
   const { object, removed } = await turn(req, (req) =>
     remove(
@@ -41,7 +41,7 @@ export async function deleteOne(req: ApiRequest, kind: Kind, info: ResourceInfo)
       info.name,
       query,
       actorOf(req, "delete"),
-      writingOf(req, wanted, kind),
+      writingOf(req, options, kind),
     ),
   );
   if (!removed) return whenAnswered(req, () => objectResponse(req, kind, object, isAccepted ? 202 : 200));
@@ -52,26 +52,26 @@ export async function deleteOne(req: ApiRequest, kind: Kind, info: ResourceInfo)
 }
 
 /**
- * Deletes what the selectors match, some in each turn, and answers with the list of it as it was. As upstream's, it is not atomic: what
- * was deleted before one is refused stays so.
+ * Deletes the selected objects in portions, one turn each, and returns the list of them. As upstream, it is not atomic: if a deletion is
+ * rejected, earlier ones stay.
  */
 export async function deleteCollection(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(req, kind);
   const options = listOptions(req.url.searchParams);
   const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
-  const wanted = await readOptions(req);
+  const deleteOptions = await readOptions(req);
   const { registry } = req.server;
   const read = readOf(registry, kind, info, options, selection);
   const release = registry.store.hold(read.query.revision);
   try {
     const pages = new Pages(registry.store, kind, read);
     while (!pages.metadata) {
-      const found = pages.next();
-      for (let at = 0; at < found.length; at += limits.writesPerTurn) {
-        await removeSome(req, kind, wanted, found.slice(at, at + limits.writesPerTurn));
+      const page = pages.next();
+      for (let at = 0; at < page.length; at += limits.writesPerTurn) {
+        await removeSome(req, kind, deleteOptions, page.slice(at, at + limits.writesPerTurn));
         await req.server.pause?.();
       }
-      if (found.length === 0) await req.server.pause?.();
+      if (page.length === 0) await req.server.pause?.();
     }
     return await whenAnswered(req, () => listAnswer(req, kind, read));
   } finally {
@@ -79,23 +79,23 @@ export async function deleteCollection(req: ApiRequest, kind: Kind, info: Resour
   }
 }
 
-/** At once where nobody outside is asked; else one by one, since each has its own questions. */
-async function removeSome(req: ApiRequest, kind: Kind, wanted: Wanted, some: readonly Name[]): Promise<void> {
+/** Deletes objects in one turn if no outbound call is needed, otherwise one by one, since each has its own calls. */
+async function removeSome(req: ApiRequest, kind: Kind, options: Wanted, some: readonly Name[]): Promise<void> {
   const target = storedKind(kind);
   const gone = new Set<Name>();
   await turnOrEach(req, some, (req, few) => {
-    const removal = { ...writingOf(req, wanted, kind), ofCollection: true };
-    for (const one of few) {
-      if (gone.has(one)) continue;
-      removeIfThere(req, target, one, wanted.query, removal);
-      gone.add(one);
+    const removal = { ...writingOf(req, options, kind), ofCollection: true };
+    for (const name of few) {
+      if (gone.has(name)) continue;
+      removeIfThere(req, target, name, options.query, removal);
+      gone.add(name);
     }
   });
 }
 
 type Name = Pick<Item, "namespace" | "name">;
 
-/** Another may have deleted it meanwhile. */
+/** Deletes an object if it still exists. */
 function removeIfThere(
   req: ApiRequest,
   kind: Kind,
@@ -110,10 +110,10 @@ function removeIfThere(
   }
 }
 
-/** DeleteOptions of the body, or of the query where there is no body. */
+/** Reads the DeleteOptions of the body, or of the query if there is no body. */
 async function readOptions(req: ApiRequest): Promise<Wanted> {
   const body = await decodeBody(req, optionsType);
-  // The canonical form of the type just named.
+  // Decoding returns the canonical form of the type.
   const options = (
     body === undefined ? fromQuery(req.url.searchParams) : decode(optionsType, body).object
   ) as DeleteOptions;
@@ -121,7 +121,7 @@ async function readOptions(req: ApiRequest): Promise<Wanted> {
   const { dryRun = [] } = options;
   return {
     isAccepted: options.orphanDependents === false,
-    given: { ...givenOptions(options), ...(dryRun.length > 0 ? { dryRun } : {}) },
+    requestOptions: { ...givenOptions(options), ...(dryRun.length > 0 ? { dryRun } : {}) },
     dryRun: dryRun.includes("All"),
     query,
   };

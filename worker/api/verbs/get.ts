@@ -1,4 +1,4 @@
-// GET of one object, or of its status or another subresource that is read like it.
+// GET of an object, its status, or another subresource that is read like it.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -16,7 +16,7 @@ export function get(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
   return objectResponse(req, kind, mustRead(req.server.registry, storedKind(kind), info.namespace, info.name, kind));
 }
 
-/** A version that is yet to come is not waited for. */
+/** Rejects a resourceVersion in the future without waiting for it. */
 function checkQuery({ url, server }: ApiRequest): void {
   const query = url.searchParams;
   if (query.has("export") && isTrue(query.get("export"))) {
@@ -31,9 +31,9 @@ function checkQuery({ url, server }: ApiRequest): void {
 
 function computedObject({ server }: ApiRequest, kind: Kind, { namespace, name }: ResourceInfo): KubeObject {
   const all = kind.computed?.(readsOf(server.registry), namespace || undefined);
-  const found = all?.find(({ metadata }) => metadata.name === name);
-  // Upstream says the singular here, and the namespace with the name.
-  if (found) return found;
+  const listed = all?.find(({ metadata }) => metadata.name === name);
+  // Upstream's error has the singular here, and the namespace with the name.
+  if (listed) return listed;
   throw ApiError.notFound(
     { group: kind.group, name: kind.kind.toLowerCase() },
     namespace ? `${namespace}/${name}` : name,

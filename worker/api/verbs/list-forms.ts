@@ -1,4 +1,4 @@
-// How a list is written in parts: what stands before its objects, the objects, and what stands after them.
+// Encodes a list in parts: the text before its objects, the objects, and the text after them.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
@@ -16,27 +16,27 @@ import { mayHaveNulls, withNulls } from "../present/nulls.ts";
 import { type ListMeta, listValue, decorated } from "../present/present.ts";
 import type { ApiRequest } from "../api-request.ts";
 
-/** One object of a list. */
-export interface Found {
-  /** As it is stored. */
+/** An object of a list. */
+export interface ListItem {
+  /** The stored text. */
   readonly text: string;
-  /** Absent where it is not known. */
+  /** Undefined if it is not known. */
   readonly revision?: number;
-  /** The same, if it has been parsed. */
+  /** The parsed object, if it was parsed. */
   readonly object?: KubeObject | undefined;
 }
 
 export interface TextForm {
-  /** Without metadata where that is not known yet: then it comes with the tail. */
+  /** Returns the start of the list. Without metadata, the tail has them. */
   head(metadata: ListMeta | undefined): string;
-  /** The objects of one page, after those of the pages before it. */
-  items(found: readonly Found[]): string;
+  /** Returns the objects of one page. */
+  items(page: readonly ListItem[]): string;
   tail(metadata: ListMeta): string;
-  /** A list that has no objects. */
+  /** Returns a list without objects. */
   empty(metadata: ListMeta): string;
 }
 
-/** What is told is told at one moment, however long the reader takes. */
+/** Returns the form of a list as text. All ages are as of `nowMs`, however long the reader takes. */
 export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): TextForm {
   const { meter } = req.server.registry.store;
   let left: number = limits.tableWork;
@@ -44,23 +44,23 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
   const valueOf = (objects: readonly KubeObject[], metadata: ListMeta) =>
     listValue(req, kind, objects, metadata, output, nowMs, { rowWork: Math.min(limits.rowWork, left) });
   const { separator } = memberForm(output);
-  // Texts are added one to the other: to join them would copy them once more.
+  // Texts are concatenated, since joining would copy them once more.
   const textOf = isPlain
-    ? (found: readonly Found[]) => {
+    ? (page: readonly ListItem[]) => {
         let all = "";
-        for (const { text } of found) all += (all === "" ? "" : separator) + plainText(kind, text, nowMs);
+        for (const { text } of page) all += (all === "" ? "" : separator) + plainText(kind, text, nowMs);
         return all;
       }
-    : (found: readonly Found[]) => {
+    : (page: readonly ListItem[]) => {
         const before = meter.spent;
         const members = membersOf(
           valueOf(
-            found.map((one) => objectOf(one, meter)),
+            page.map((item) => objectOf(item, meter)),
             {},
           ),
         );
         left = Math.max(0, left - (meter.spent - before));
-        return members.map((one) => memberText(one, output)).join(separator);
+        return members.map((member) => memberText(member, output)).join(separator);
       };
   let isFirst = true;
   let isTold = false;
@@ -70,16 +70,16 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
       isTold = metadata !== undefined;
       return framed(metadata).head;
     },
-    items: (found) => {
-      if (found.length === 0) return "";
-      const text = (isFirst ? "" : separator) + textOf(found);
+    items: (page) => {
+      if (page.length === 0) return "";
+      const text = (isFirst ? "" : separator) + textOf(page);
       isFirst = false;
       return text;
     },
     tail: (metadata) => {
       if (isTold) return framed(metadata).tail;
       const value = valueOf([], metadata);
-      // Of YAML, a key may stand behind all others.
+      // In YAML, a key may come after all others.
       if (output.encoding === "yaml") return framed(undefined).tail + toYaml({ metadata: value["metadata"] });
       return frame(metadataLast(value), output, true).tail;
     },
@@ -87,10 +87,10 @@ export function textForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs:
   };
 }
 
-/** Work of reading a character of a stored object. */
+/** The work of reading a character of a stored object. */
 const readWork = 0.015;
 
-function objectOf({ object, text }: Found, meter: WorkMeter): KubeObject {
+function objectOf({ object, text }: ListItem, meter: WorkMeter): KubeObject {
   if (!object) meter.account(readWork * text.length);
   // Only commit writes these texts, from decoded objects.
   return object ?? (JSON.parse(text) as KubeObject);
@@ -101,11 +101,11 @@ function keyOf(list: JsonObject): "items" | "rows" {
 }
 
 function membersOf(list: JsonObject): readonly unknown[] {
-  // A list's objects, or a Table's rows.
+  // The value is a list or a Table.
   return list[keyOf(list)] as readonly unknown[];
 }
 
-/** How objects are set into the list. */
+/** Returns the separator and the indentation of objects in the list. */
 function memberForm({ encoding, pretty }: OutputType): { readonly separator: string; readonly indent: string } {
   if (encoding === "yaml") return { separator: "", indent: "  " };
   return pretty ? { separator: ",\n    ", indent: "    " } : { separator: ",", indent: "" };
@@ -114,14 +114,14 @@ function memberForm({ encoding, pretty }: OutputType): { readonly separator: str
 function memberText(value: unknown, output: OutputType): string {
   const { indent } = memberForm(output);
   if (output.encoding === "yaml") return `- ${toYaml(value).replaceAll(/\n(?=[^\n])/g, `\n${indent}`)}`;
-  // No text in JSON holds a line's end.
+  // JSON texts contain no raw line breaks.
   return output.pretty ? JSON.stringify(value, null, 2).replaceAll("\n", `\n${indent}`) : JSON.stringify(value);
 }
 
-/** Stands where the objects come. */
+/** The placeholder of the objects in an encoded list. */
 const placeholder = "here";
 
-/** What is written before and after the objects of a list. */
+/** Returns the text before and after the objects of a list. */
 function frame(list: JsonObject, output: OutputType, hasMetadata: boolean): { head: string; tail: string } {
   const { metadata, ...rest } = list;
   const key = keyOf(list);
@@ -137,21 +137,24 @@ function metadataLast({ metadata, ...rest }: JsonObject): JsonObject {
   return { ...rest, metadata };
 }
 
-/** An object of a list in JSON, as it is stored if it is shown so. As upstream's, typed ones do not repeat their apiVersion and kind. */
+/**
+ * Returns an object of a list in JSON: the stored text if possible. As upstream, objects of built-in kinds do not repeat apiVersion and
+ * kind.
+ */
 function plainText(kind: Kind, text: string, nowMs: number): string {
   if (kind.custom) return shownText(kind, text);
   return `{${decoratedText(kind, text, nowMs).slice(`{"kind":"${kind.kind}","apiVersion":"${kind.apiVersion}",`.length)}`;
 }
 
-/** The stored text, unless the object is shown otherwise than it is stored. */
+/** Returns the stored text, converted if the object is stored in another form. */
 function shownText(kind: Kind, text: string): string {
   // Only commit writes these texts.
   const stored = JSON.parse(text) as KubeObject;
-  const shown = fromStorage(kind, stored);
-  return shown === stored ? text : JSON.stringify(shown);
+  const converted = fromStorage(kind, stored);
+  return converted === stored ? text : JSON.stringify(converted);
 }
 
-/** The stored text, unless something is added to it or shown as null. */
+/** Returns the stored text, with added fields or nulls if the kind has any. */
 function decoratedText(kind: Kind, text: string, nowMs: number): string {
   const isShownOtherwise = kind.decorator !== undefined || mayHaveNulls(kind, text);
   return isShownOtherwise ? JSON.stringify(withNulls(kind, decoratedObject(kind, text, nowMs))) : text;
@@ -166,39 +169,39 @@ function decoratedObject(kind: Kind, text: string, nowMs: number): KubeObject {
 type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface ProtobufForm {
-  /** `length`: of all items together, since a message tells its length before it begins. */
+  /** Returns the start of the list. `length` is the total length of all items, because a message starts with its length. */
   head(metadata: ListMeta, length: number): Bytes;
-  items(found: readonly Found[]): Bytes;
+  items(page: readonly ListItem[]): Bytes;
   readonly tail: Bytes;
 }
 
-/** Throws 406 where the list has no protobuf form, as a Table. */
+/** Returns the form of a list as protobuf. Throws 406 for a list without a protobuf form, such as a Table. */
 export function protobufForm(req: ApiRequest, kind: Kind, output: OutputType, nowMs: number): ProtobufForm {
   const { apiVersion, kind: listName } = listValue(req, kind, [], {}, output, nowMs);
   const named = [String(apiVersion), String(listName)] as const;
   protobufType(...named);
   const type = output.as ? protobufType(named[0], "PartialObjectMetadata").name : kind.type;
   const { meter } = req.server.registry.store;
-  const shown = (found: Found): unknown => {
+  const valueOf = (item: ListItem): unknown => {
     if (output.as)
-      return must(membersOf(listValue(req, kind, [objectOf(found, meter)], {}, output, nowMs))[0], "an item");
+      return must(membersOf(listValue(req, kind, [objectOf(item, meter)], {}, output, nowMs))[0], "an item");
     return kind.conversion?.hub
-      ? decorated(kind, objectOf(found, meter), nowMs)
-      : decoratedObject(kind, found.text, nowMs);
+      ? decorated(kind, objectOf(item, meter), nowMs)
+      : decoratedObject(kind, item.text, nowMs);
   };
-  // What is shown as it is stored is the same for everyone, at any time.
+  // Objects that are sent as stored have the same encoding for all clients and times.
   const isAsStored = !output.as && !kind.conversion && !kind.decorator;
-  const kept = isAsStored ? keptEncodings(req.server.registry.store) : undefined;
-  const memberOf = (found: Found): MemberObject => {
-    const { revision } = found;
-    const object = () => shown(found);
-    if (!kept || revision === undefined) return { object };
-    return { bytes: kept.get(type, revision), object, keep: (bytes) => kept.set(type, revision, bytes) };
+  const encodings = isAsStored ? keptEncodings(req.server.registry.store) : undefined;
+  const memberOf = (item: ListItem): MemberObject => {
+    const { revision } = item;
+    const object = () => valueOf(item);
+    if (!encodings || revision === undefined) return { object };
+    return { bytes: encodings.get(type, revision), object, keep: (bytes) => encodings.set(type, revision, bytes) };
   };
   const list = protobufList(...named, {});
   return {
     head: (metadata, length) => protobufList(...named, metadata).head(length),
-    items: (found) => list.items(type, found.map(memberOf)),
+    items: (page) => list.items(type, page.map(memberOf)),
     tail: list.tail,
   };
 }

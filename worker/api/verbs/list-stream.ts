@@ -1,4 +1,4 @@
-// A list as it is read, a page at each pull: however long the list and slow the reader, one page is in memory.
+// Streams a list page by page on demand: only one page is in memory, however long the list and slow the reader.
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -10,16 +10,16 @@ import { inVersion, type ListMeta, outputOf, uncached, warningsOf } from "../pre
 import { matches, type Selection } from "./query.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { Pauses } from "../pauses.ts";
-import { type Found, protobufForm, type TextForm, textForm } from "./list-forms.ts";
+import { type ListItem, protobufForm, type TextForm, textForm } from "./list-forms.ts";
 
 export type ListQuery = Omit<PageQuery, "limit"> & { readonly revision: number };
 
 export interface ListRead {
   readonly query: ListQuery;
   readonly selection: Selection;
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly limit: number;
-  /** When the list began, which its tokens tell. */
+  /** The start of the list, which its tokens contain. */
   readonly beganMs: number;
 }
 
@@ -30,20 +30,21 @@ interface Part {
   readonly done: boolean;
 }
 
-/** A list in parts; the last tells that it is. */
+/** The parts of an encoded list. */
 interface Parts {
   next(): Part | Promise<Part>;
 }
 
-/** Throws `PendingCalls` where someone has to be asked how the first objects are shown. */
+/** Returns the response. Throws `PendingCalls` if showing the first objects needs outbound calls. */
 export async function listAnswer(req: ApiRequest, kind: Kind, read: ListRead): Promise<Response> {
   const output = outputOf(req, kind);
   const release = beginRead(req, read.query.revision);
   try {
-    const parts = output.encoding === "protobuf" ? await protobufParts(req, kind, read) : textParts(req, kind, read);
+    const listParts =
+      output.encoding === "protobuf" ? await protobufParts(req, kind, read) : textParts(req, kind, read);
     const headers = { "content-type": output.mediaType, ...uncached, ...warningsOf(req) };
-    const opening = await parts.next();
-    if (!opening.done) return answer(req.request, streamOf(req, opening.bytes, parts, release), 200, headers);
+    const opening = await listParts.next();
+    if (!opening.done) return answer(req.request, streamOf(req, opening.bytes, listParts, release), 200, headers);
     release();
     return answer(req.request, opening.bytes, 200, headers);
   } catch (error) {
@@ -52,7 +53,7 @@ export async function listAnswer(req: ApiRequest, kind: Kind, read: ListRead): P
   }
 }
 
-function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => void): ReadableStream<Uint8Array> {
+function streamOf(req: ApiRequest, opening: Bytes, listParts: Parts, release: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(opening),
     pull: async (controller) => {
@@ -60,14 +61,14 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
       try {
         for (;;) {
           await turns?.next();
-          const { bytes, done } = await (turns ? turns.measure(() => parts.next()) : parts.next());
+          const { bytes, done } = await (turns ? turns.measure(() => listParts.next()) : listParts.next());
           if (bytes.length > 0) controller.enqueue(bytes);
           if (done) {
             release();
             controller.close();
           }
           if (done || bytes.length > 0) return;
-          // A page in which nothing is selected is followed by another, but not at once.
+          // A page without selected objects is followed by the next one, after a pause.
           await pause?.();
         }
       } catch (error) {
@@ -79,16 +80,16 @@ function streamOf(req: ApiRequest, opening: Bytes, parts: Parts, release: () => 
   });
 }
 
-/** Metadata come first where they are known: of a list that is cut off they are told at its end, if what is before it is long. */
+/** Encodes a list as text. Metadata come first if they are known. If a paged list is long, they come last. */
 function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   const { store, clock } = req.server.registry;
-  // Never of shared memory.
+  // A copy, never of shared memory.
   const encode = (text: string) => new TextEncoder().encode(text) as Bytes;
   const form = textForm(req, kind, outputOf(req, kind), clock.nowMs());
   const pages = new Pages(store, kind, read);
   const isHeavy = kind.custom !== undefined && outputOf(req, kind).as?.kind === "Table";
   const pauses = new Pauses(req.server);
-  const textOf = (found: readonly Found[]) => (isHeavy ? pausedText(req, form, found, pauses) : form.items(found));
+  const textOf = (page: readonly ListItem[]) => (isHeavy ? pausedText(req, form, page, pauses) : form.items(page));
   const rest = async () => {
     await pauses.next();
     const text = await textOf(pages.next());
@@ -105,8 +106,8 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
     }
     const { metadata } = pages;
     if (metadata && text === "") return { bytes: encode(form.empty(metadata)), done: true };
-    const known = read.limit > 0 ? metadata : { resourceVersion: String(read.query.revision) };
-    const all = form.head(known) + text + (metadata ? form.tail(metadata) : "");
+    const initialMetadata = read.limit > 0 ? metadata : { resourceVersion: String(read.query.revision) };
+    const all = form.head(initialMetadata) + text + (metadata ? form.tail(metadata) : "");
     return { bytes: encode(all), done: metadata !== undefined };
   };
   let next: Parts["next"] = () => {
@@ -116,41 +117,41 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   return { next: () => next() };
 }
 
-/** Renders objects one by one, and lets others have their turn when that has taken long. */
+/** Encodes objects one by one, with pauses if it takes long. */
 async function pausedText(
   { server: { turns } }: ApiRequest,
   form: TextForm,
-  found: readonly Found[],
+  page: readonly ListItem[],
   pauses: Pauses,
 ): Promise<string> {
-  const textOf = (one: Found) => form.items([one]);
+  const textOf = (item: ListItem) => form.items([item]);
   let text = "";
-  for (const one of found) {
-    text += turns ? turns.measure(() => textOf(one)) : textOf(one);
+  for (const item of page) {
+    text += turns ? turns.measure(() => textOf(item)) : textOf(item);
     await pauses.next();
   }
   return text;
 }
 
-/** A message tells its length before it begins, so the items are measured first. */
+/** Encodes a list as protobuf. A message starts with its length, so the items are measured first. */
 async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promise<Parts> {
   const { store, clock } = req.server.registry;
   const form = protobufForm(req, kind, outputOf(req, kind), clock.nowMs());
   const measured = new Pages(store, kind, read);
-  const kept: Bytes[] = [];
-  // Those of a short list, and the first of a long one, are kept, and not made once more.
+  const measuredItems: Bytes[] = [];
+  // The measured items of a short list, or the first of a long one, are reused.
   let goesOn: Pages | undefined;
   let length = 0;
   for (;;) {
     const before = measured.copy();
     const items = form.items(measured.next());
     length += items.length;
-    if (!goesOn && length <= limits.listPageBytes) kept.push(items);
+    if (!goesOn && length <= limits.listPageBytes) measuredItems.push(items);
     else goesOn ??= before;
     if (measured.metadata) break;
     await req.server.pause?.();
   }
-  let head: readonly Bytes[] = [form.head(measured.metadata, length), ...kept];
+  let head: readonly Bytes[] = [form.head(measured.metadata, length), ...measuredItems];
   const pages = goesOn;
   if (!pages) return { next: () => ({ bytes: join([...head, form.tail]), done: true }) };
   return {
@@ -164,27 +165,27 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   };
 }
 
-/** Work of selecting an object, of a term of a selector, and of a character that is parsed for it. */
+/** The work of selecting an object, of a term of a selector, and of a parsed character. */
 const selectedWork = 4;
-/** The same of an object that is sent as it is stored. */
+/** The work of an object that is sent as stored. */
 const copiedWork = 2;
 const copiedCharacterWork = 0.005;
 const termWork = 0.15;
 const parsedCharacterWork = 0.015;
 
-/** What is selected of a list, a page of the store at a time. */
+/** The selected objects of a list, by pages of the store. */
 export class Pages {
   readonly #store: Store;
   readonly #kind: Kind;
   readonly #read: ListRead;
-  /** Work of comparing one object with the selectors. */
+  /** The work of matching one object against the selectors. */
   readonly #selectionWork: number;
   #after: Continuation["after"] | undefined;
   #last: Continuation["after"] | undefined;
   #count = 0;
-  /** Of the texts that were read so far. */
+  /** The total length of the texts that were read. */
   bytes = 0;
-  /** Of the list, once all of it has been read. */
+  /** The metadata of the list, set after all of it has been read. */
   metadata: ListMeta | undefined;
 
   constructor(store: Store, kind: Kind, read: ListRead) {
@@ -196,7 +197,7 @@ export class Pages {
     this.#selectionWork = selectedWork + termWork * (labels.size + fields.terms.length);
   }
 
-  /** One that goes on from here. */
+  /** Returns a copy that continues from here. */
   copy(): Pages {
     const copy = new Pages(this.#store, this.#kind, this.#read);
     copy.#after = this.#after;
@@ -205,36 +206,36 @@ export class Pages {
     return copy;
   }
 
-  /** Those of the next page, which may be none; to be called until there are metadata. */
-  next(): (Found & Item)[] {
+  /** Returns the objects of the next page, which may be empty. Call it until there are metadata. */
+  next(): (ListItem & Item)[] {
     const { query, limit } = this.#read;
     const left = limit > 0 ? limit - this.#count + 1 : limits.listPageObjects;
     const each = this.#selectionWork;
     const most = Math.min(left, limits.listPageObjects, Math.max(1, Math.floor(limits.unpausedWork / each)));
     const { items, more } = this.#store.page({ ...query, after: this.#after, limit: most });
-    const found: (Found & Item)[] = [];
+    const selected: (ListItem & Item)[] = [];
     for (const item of items) {
       this.bytes += item.text.length;
       const { all } = this.#read.selection;
       this.#store.meter.account(
         all ? copiedWork + item.text.length * copiedCharacterWork : each + item.text.length * parsedCharacterWork,
       );
-      const one = this.#selected(item);
-      if (!one) continue;
+      const match = this.#selected(item);
+      if (!match) continue;
       if (limit > 0 && this.#count === limit) {
         this.metadata = this.#cutOff();
-        return found;
+        return selected;
       }
-      found.push(one);
+      selected.push(match);
       this.#count++;
       this.#last = { namespace: item.namespace, name: item.name };
     }
     this.#after = items.at(-1) ?? this.#after;
     if (!more) this.metadata = { resourceVersion: String(query.revision) };
-    return found;
+    return selected;
   }
 
-  #selected(item: Item): (Found & Item) | undefined {
+  #selected(item: Item): (ListItem & Item) | undefined {
     const { selection } = this.#read;
     if (selection.all) return item;
     // Only commit writes these texts, from decoded objects of this kind.
@@ -251,7 +252,10 @@ export class Pages {
   }
 }
 
-/** A read that takes as long as its reader: its revision is kept. Returns what ends it; throws 429 where there are too many. */
+/**
+ * Starts a read that lasts as long as its reader, and holds its revision. Returns a function that ends it. Throws 429 if there are too many
+ * reads.
+ */
 export function beginRead({ server }: ApiRequest, revision: number): () => void {
   const { reads } = server.load;
   const id = Symbol();
@@ -263,7 +267,7 @@ export function beginRead({ server }: ApiRequest, revision: number): () => void 
   };
 }
 
-/** All items in key order at one revision, read a page at a time. */
+/** Iterates over all items in key order at one revision, page by page. */
 export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator<Item> {
   let after = query.after;
   for (;;) {
@@ -274,12 +278,12 @@ export function* items(store: Store, query: Omit<PageQuery, "limit">): Generator
   }
 }
 
-function join(parts: readonly Bytes[]): Bytes {
-  const joined = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function join(chunks: readonly Bytes[]): Bytes {
+  const joined = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
-  for (const part of parts) {
-    joined.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.length;
   }
   return joined;
 }

@@ -13,7 +13,7 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import { items, listAnswer, type ListRead } from "./list-stream.ts";
 
-/** The revision of a continuation that is not consistent with what went before. */
+/** The revision of an inconsistent continuation. */
 const newest = -1;
 
 export function list(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
@@ -29,13 +29,13 @@ export function list(req: ApiRequest, kind: Kind, info: ResourceInfo): Response 
   }
   const read = readOf(req.server.registry, kind, info, options, selection);
   const { store } = req.server.registry;
-  // Of what there is now all has been asked for already.
+  // A list of the current revision without a selector needs no more than its limit.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
   if (read.query.revision < store.revision) kind.conversion?.prefetch?.(objectsAt(store, read.query, most));
   return listAnswer(req, kind, read);
 }
 
-/** What a request for a list asks to be read. */
+/** Computes the read of a list request. */
 export function readOf(
   registry: Pick<Registry, "store" | "clock">,
   kind: Kind,
@@ -57,7 +57,7 @@ function* objectsAt(store: Store, query: Omit<PageQuery, "limit">, most: number)
   }
 }
 
-/** Upstream's watch cache, which answers for any revision, gives all that there is. */
+/** Drops a limit that upstream's watch cache ignores: it returns all objects for any resourceVersion. */
 function withoutVainLimit(options: ListOptions): ListOptions {
   const isOfAny = options.resourceVersion === "0" && options.continueToken === "";
   return isOfAny ? { ...options, limit: 0 } : options;
@@ -65,9 +65,9 @@ function withoutVainLimit(options: ListOptions): ListOptions {
 
 interface Start {
   readonly revision: number;
-  /** The key to go on after. */
+  /** The key after which the list continues. */
   readonly after: Continuation["after"] | undefined;
-  /** When the list began. */
+  /** The start of the list. */
   readonly beganMs: number;
 }
 
@@ -81,32 +81,32 @@ function startOf({ store, clock }: Pick<Registry, "store" | "clock">, options: L
     if (revision === newest) return { revision: store.revision, after, beganMs: nowMs };
     if (revision < store.compacted) throw compactedList(after);
     if (nowMs - beganMs >= limits.changeLogMs) {
-      // Compaction would have come, in a cluster that is never quiet; what is listed from now on is told from what was.
+      // Compaction would have happened in a busy cluster, so a new list gets a new revision.
       if (revision === store.revision) store.advance();
       throw compactedList(after);
     }
     return { revision, after, beganMs };
   }
-  const wanted = Number(options.resourceVersion || "0");
-  if (wanted > store.revision) throw tooLarge(wanted, store.revision);
+  const requestedVersion = Number(options.resourceVersion || "0");
+  if (requestedVersion > store.revision) throw tooLarge(requestedVersion, store.revision);
   const exact =
     options.resourceVersionMatch === "Exact" ||
-    (options.limit > 0 && options.resourceVersionMatch === "" && wanted > 0);
-  if (exact && wanted < store.compacted) {
+    (options.limit > 0 && options.resourceVersionMatch === "" && requestedVersion > 0);
+  if (exact && requestedVersion < store.compacted) {
     throw ApiError.expired("The resourceVersion for the provided list is too old.");
   }
-  return { revision: exact ? wanted : store.revision, after: undefined, beganMs: nowMs };
+  return { revision: exact ? requestedVersion : store.revision, after: undefined, beganMs: nowMs };
 }
 
-/** The revision of the list is compacted: 410, with a token by which the rest can be had as it is now. */
+/** Returns the 410 for a list whose revision is compacted, with a token for the rest of the list at the newest revision. */
 function compactedList(after: Continuation["after"]): ApiError {
   const message =
     "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.";
   return new ApiError(410, "Expired", message, undefined, encodeContinue({ revision: newest, after }));
 }
 
-export function tooLarge(wanted: number, current: number): ApiError {
-  return new ApiError(504, "Timeout", `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
+export function tooLarge(requested: number, current: number): ApiError {
+  return new ApiError(504, "Timeout", `Timeout: Too large resource version: ${requested}, current: ${current}`, {
     causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
     retryAfterSeconds: 1,
   });

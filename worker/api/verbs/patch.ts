@@ -1,4 +1,4 @@
-// PATCH: JSON patch, merge patch and strategic merge patch of the object as it is now.
+// PATCH: JSON patch, merge patch and strategic merge patch of the current object.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { jsonPatch } from "../../../shared/schema/json-patch.ts";
 import { mergePatch } from "../../../shared/schema/merge-patch.ts";
@@ -54,22 +54,22 @@ export async function patch(req: ApiRequest, kind: Kind, info: ResourceInfo): Pr
   return whenAnswered(req, () => objectResponse(req, kind, stored));
 }
 
-/** Characters of a patch from which on what it makes is measured before anything else is done with it. */
+/** The length of a patch, in characters, from which its result is measured first. */
 const measuredPatch = 40_000;
 
 export function parsePatch(form: PatchType, content: string): RawBody {
   try {
-    // What is copied in place may be as large again.
+    // Copy operations can produce an object of any size.
     const mayBeLarge = content.length > measuredPatch || content.includes('"copy"');
     return { ...parseText(content, "json"), mayBeLarge };
   } catch (error) {
-    // Upstream says of a strategic merge patch no more than what its parser said.
+    // For a strategic merge patch, upstream returns only the parser's message.
     if (!(error instanceof ApiError) || error.code !== 400 || form === "strategic") throw error;
     throw ApiError.badRequest(`error decoding patch: ${error.message}`);
   }
 }
 
-/** The patched and decoded object; what the patch itself or its result violates is refused or warned of, as asked. */
+/** Returns the patched and decoded object. Strictness decides whether unknown fields of the patch or the result are errors or warnings. */
 export function applyPatch(
   req: ApiRequest,
   form: PatchType,
@@ -78,7 +78,7 @@ export function applyPatch(
   { value: patch, duplicates, mayBeLarge }: RawBody,
   validation: FieldValidation,
 ): KubeObject {
-  // The target is copied before the patch is looked at.
+  // The current object is copied before the patch is applied.
   accountDecoding(req, kind, current);
   const patched: Patched = {
     form: form === "apply" ? "merge" : form,
@@ -91,13 +91,13 @@ export function applyPatch(
     refuseTooLarge(content);
     refuseTooWide(patched.value, content.length);
   }
-  // What a strategic merge says of its kind, nobody reads.
+  // Upstream ignores the kind in a strategic merge patch.
   if (form !== "strategic") checkPatchedKind(kind, patched);
   accountDecoding(req, kind, patched.value);
   const { object, violations } = decodePatched(kind.schema, patched);
   if (validation === "Strict" && violations.length > 0) throw strictlyRefused(patched, violations);
   if (validation === "Warn") req.warnings.push(...violations);
-  // The canonical form of the type that was named.
+  // Decoding returns the canonical form of the type.
   return withReset(object as KubeObject, patched.value);
 }
 

@@ -1,4 +1,4 @@
-// The query parameters of reads and writes, checked as upstream checks them.
+// Parses and validates the query parameters of reads and writes as upstream does.
 import { type FieldSelector, parseFieldSelector } from "../../../shared/k8s/selectors/fields.ts";
 import {
   type FieldError,
@@ -20,23 +20,23 @@ import { isWatch } from "../request-info.ts";
 export type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export interface WriteQuery {
-  /** What of it webhooks and policies are shown: the options as they were given. */
-  readonly given: JsonObject;
+  /** The options of the request, as webhooks and policies receive them. */
+  readonly requestOptions: JsonObject;
   readonly dryRun: boolean;
   readonly fieldValidation: FieldValidation;
-  /** Of an apply: conflicts are overruled. */
+  /** Whether an apply takes over conflicting fields. */
   readonly force: boolean;
 }
 
 export type WriteOptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions";
 
-/** `form` is how a patch is written. */
+/** Parses the query of a write. `form` is the type of a patch. */
 export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, form?: PatchType): WriteQuery {
   const dryRun = query.getAll("dryRun");
   const validation = query.get("fieldValidation") || "Warn";
   const manager = query.get("fieldManager") ?? "";
   const errors = [...formErrors(query, form), ...validateFieldManager(manager, path("fieldManager"))];
-  if (dryRun.some((one) => one !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
+  if (dryRun.some((stage) => stage !== "All")) errors.push(notSupported(path("dryRun"), dryRun, ["All"]));
   if (!isFieldValidation(validation)) {
     errors.push(notSupported(path("fieldValidation"), validation, ["", "Ignore", "Strict", "Warn"]));
   }
@@ -44,7 +44,7 @@ export function writeQuery(query: URLSearchParams, options: WriteOptionsKind, fo
     throw ApiError.invalid({ group: "meta.k8s.io", name: options }, "", errors);
   }
   return {
-    given: givenOptions(query, dryRun),
+    requestOptions: givenOptions(query, dryRun),
     dryRun: dryRun.length > 0,
     fieldValidation: validation,
     force: isTrue(query.get("force")),
@@ -60,7 +60,7 @@ function givenOptions(query: URLSearchParams, dryRun: readonly string[]): JsonOb
   };
 }
 
-/** An apply needs a manager; `force` belongs to it alone. */
+/** Validates the parameters of a patch: an apply requires a manager, and only an apply has `force`. */
 function formErrors(query: URLSearchParams, form: PatchType | undefined): FieldError[] {
   if (form === "apply") {
     return query.get("fieldManager") ? [] : [required(path("fieldManager"), "is required for apply patch")];
@@ -69,7 +69,7 @@ function formErrors(query: URLSearchParams, form: PatchType | undefined): FieldE
   return [forbidden(path("force"), "may not be specified for non-apply patch")];
 }
 
-/** As upstream reads a boolean parameter: whatever is there but these two. */
+/** Parses a boolean as upstream does: every value but two is true. */
 export function isTrue(value: string | null): boolean {
   return value !== null && value !== "0" && value.toLowerCase() !== "false";
 }
@@ -78,11 +78,11 @@ function isFieldValidation(text: string): text is FieldValidation {
   return text === "Ignore" || text === "Warn" || text === "Strict";
 }
 
-/** What a list or watch selects. */
+/** The selection of a list or watch. */
 export interface Selection {
   readonly labels: Selector;
   readonly fields: FieldSelector;
-  /** Nothing is filtered. */
+  /** Whether all objects are selected. */
   readonly all: boolean;
 }
 
@@ -103,9 +103,9 @@ function unsupportedField(kind: Kind, field: string): string {
 }
 
 function selectable(kind: Kind): ReadonlySet<string> {
-  // The zero value has every struct that a kind's function looks into.
+  // The zero value has every struct that a kind's function reads.
   const empty = kind.schema.empty(kind.apiVersion, kind.kind) as unknown as KubeObject;
-  // A cluster-scoped kind with a list of its own leaves the namespace out; all others let it be asked for.
+  // Only cluster-scoped kinds with their own fields have no metadata.namespace.
   const common = ["metadata.name", ...(kind.selectableFields && !kind.namespaced ? [] : ["metadata.namespace"])];
   return new Set([...common, ...Object.keys(kind.selectableFields?.(empty) ?? {})]);
 }
@@ -135,7 +135,7 @@ export interface ListOptions {
 export function listOptions(query: URLSearchParams): ListOptions {
   integerOf(query, "timeoutSeconds");
   const options = {
-    // A negative limit is none.
+    // A negative limit means no limit.
     limit: Math.max(0, integerOf(query, "limit")),
     continueToken: query.get("continue") ?? "",
     resourceVersion: query.get("resourceVersion") ?? "",
@@ -164,14 +164,14 @@ function why(text: string): string {
   return /^[+-]?\d+$/.test(text) ? "value out of range" : "invalid syntax";
 }
 
-/** Why a text is no resourceVersion; undefined where it is one. */
+/** Returns why a text is not a resourceVersion; undefined if it is one. */
 export function unreadableVersion(text: string): string | undefined {
   if (text === "" || /^\d+$/.test(text)) return undefined;
   const quoted = JSON.stringify(text);
   return `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;
 }
 
-/** Upstream's ValidateListOptions. */
+/** Validates list options (upstream's ValidateListOptions). */
 function matchErrors(options: ListOptions) {
   const { resourceVersion, resourceVersionMatch: match, continueToken } = options;
   const field = path("resourceVersionMatch");

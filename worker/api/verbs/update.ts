@@ -20,7 +20,7 @@ export async function update(req: ApiRequest, kind: Kind, info: ResourceInfo): P
   checkKind(kind, body.value);
   const target = storedKind(kind);
   const preparation = new Preparation<KubeObject>();
-  const { stored, made } = await turn(req, (req) => {
+  const { stored, made: isCreated } = await turn(req, (req) => {
     const { registry } = req.server;
     const draft = preparation.draft(req, "", () => decodeStrictly(req, kind, body, query.fieldValidation));
     const existing = read(registry, target, info.namespace, info.name);
@@ -32,5 +32,5 @@ export async function update(req: ApiRequest, kind: Kind, info: ResourceInfo): P
       made: !existing,
     };
   });
-  return whenAnswered(req, () => objectResponse(req, kind, stored, made ? 201 : 200));
+  return whenAnswered(req, () => objectResponse(req, kind, stored, isCreated ? 201 : 200));
 }

@@ -1,4 +1,4 @@
-// What one watch shows, as a value that a hibernated socket can keep; and how a change looks to it.
+// The specification of a watch as a value that a hibernated socket can store, and the rendering of its events.
 import { base64Of } from "../../../shared/base/base64.ts";
 import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -15,20 +15,20 @@ import { inVersion, storedKind } from "../present/present.ts";
 import { matches, type Selection, selectionOf } from "./query.ts";
 import { columnDefinitions, type IncludeObject, partialObjectMetadata, tableOf } from "../present/table.ts";
 
-/** Equal specs are rendered once, whatever the number of watchers. */
+/** A watch specification. Equal specifications are rendered once for all their watchers. */
 export interface WatchSpec {
   readonly apiVersion: string;
   readonly plural: string;
-  /** "" for all. */
+  /** "" for all namespaces. */
   readonly namespace: string;
   readonly labelSelector: string;
   readonly fieldSelector: string;
-  /** Absent: the object as it is. */
+  /** Undefined: the plain object. */
   readonly as?: OutputType["as"];
   readonly includeObject?: IncludeObject;
-  /** Absent: JSON. */
+  /** Undefined: JSON. */
   readonly encoding?: "protobuf";
-  /** Only what comes after this revision: the watch was asked to begin at one that is yet to come. */
+  /** The revision after which the watch starts, if it was requested in the future. */
   readonly after?: number;
 }
 
@@ -36,23 +36,23 @@ export interface Renderer {
   /** The resource in the store. */
   readonly resource: string;
   /**
-   * The line of a change (with its newline), or undefined where it does not concern this watch. A line is an event as JSON, or the
-   * base64 of an event in protobuf.
+   * Returns the line of a change with its newline, or undefined if the watch does not select it. A line is an event as JSON, or the base64
+   * of an event in protobuf.
    */
   change(change: Change, nowMs: number): string | undefined;
-  /** The line of an object that was there before; undefined where it is not selected. */
+  /** Returns the line of an existing object; undefined if it is not selected. */
   initial(object: KubeObject, text: string, nowMs: number): string | undefined;
-  /** The line of the BOOKMARK that ends the initial events. */
+  /** Returns the line of the BOOKMARK that ends the initial events. */
   initialEventsEnd(revision: string): string;
-  /** A BOOKMARK at a revision, or with a placeholder for it. */
+  /** Returns a BOOKMARK at a revision, or with a placeholder for it. */
   bookmark(revision: string): object;
-  /** Of a watch as Tables: what its first line alone says of the columns. The lines of this renderer leave it out. */
+  /** The columns of a watch as Tables, which only its first line has. The lines of this renderer leave them out. */
   readonly columns?: string;
 }
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
 
-/** Cells of Tables charge the meter. */
+/** Returns the renderer of a specification. Cells of Tables charge the meter. */
 export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSpec): Renderer {
   const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
   const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
@@ -62,7 +62,7 @@ export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSp
   const line = (type: EventType, object: KubeObject, nowMs: number, text?: string): string =>
     plain && text !== undefined && !mayHaveNulls(kind, text) && inVersion(kind, object) === object
       ? `{"type":"${type}","object":${text}}\n`
-      : encode(type, shown(kind, meter, spec, object, nowMs));
+      : encode(type, renderedObject(kind, meter, spec, object, nowMs));
   const bookmark = (revision: string, annotations?: Record<string, string>): KubeObject => {
     const metadata = { resourceVersion: revision, ...(annotations ? { annotations } : {}) };
     const object = { kind: kind.kind, apiVersion: kind.apiVersion, metadata };
@@ -82,13 +82,13 @@ export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSp
       const was = change.previous !== undefined && selected(kind, selection, change.previous);
       if (is) return line(was ? "MODIFIED" : "ADDED", change.object, nowMs, change.text);
       if (!was) return undefined;
-      // What left the selection is shown as it was, at the revision at which it left.
+      // An object that left the selection is sent as it was, at the revision at which it left.
       if (change.type === "DELETED") return line("DELETED", change.object, nowMs, change.text);
       return line("DELETED", deletedForm(must(change.previous, "previous"), change.revision), nowMs);
     },
     initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
     ...(spec.as?.kind === "Table" ? { columns: JSON.stringify(columnDefinitions(kind)) } : {}),
-    bookmark: (revision) => ({ type: "BOOKMARK", object: shown(kind, meter, spec, bookmark(revision), 0) }),
+    bookmark: (revision) => ({ type: "BOOKMARK", object: renderedObject(kind, meter, spec, bookmark(revision), 0) }),
   };
 }
 
@@ -104,7 +104,7 @@ function protobufLine(type: EventType, object: object): string {
   return `${base64Of(toProtobufEvent(type, object))}\n`;
 }
 
-function shown(kind: Kind, meter: WorkMeter, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
+function renderedObject(kind: Kind, meter: WorkMeter, spec: WatchSpec, stored: KubeObject, nowMs: number): object {
   const isConverted = kind.conversion?.hub !== undefined && stored.apiVersion === kind.apiVersion;
   const object = isConverted ? stored : inVersion(kind, stored);
   if (!spec.as) return spec.encoding ? object : withNulls(kind, object);
@@ -120,7 +120,7 @@ function shown(kind: Kind, meter: WorkMeter, spec: WatchSpec, stored: KubeObject
   });
 }
 
-/** A bookmark has no object, but a Table of it has a row: its cells come from an empty one. */
+/** Returns an empty object for a bookmark: as a Table it has a row with cells. */
 function emptyOf(kind: Kind): object {
   return kind.schema.empty(kind.apiVersion, kind.kind);
 }

@@ -1,5 +1,7 @@
-// WATCH, the object's side. The edge first pulls what there is (a back-pressured body that ends at a revision it names),
-// then joins what is live with a socket from that revision. Nothing of a watch stays in the object but the socket.
+// WATCH in the Durable Object.
+//
+// The edge first reads the existing objects (a back-pressured body that ends at a stated revision). Then it opens a socket for the changes
+// after that revision. Only the socket remains in the object.
 import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders, protobufStream, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -24,8 +26,8 @@ export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response
   const { server, request, url } = req;
   const options = listOptions(withoutMatch(url.searchParams));
   checkInitialEvents(url.searchParams, server.registry.features);
-  const given = request.headers.get(internalHeaders.since);
-  const since = given === null ? undefined : Number(given);
+  const sinceHeader = request.headers.get(internalHeaders.since);
+  const since = sinceHeader === null ? undefined : Number(sinceHeader);
   const spec = specOf(req, kind, info, options, since);
   const renderer = rendererOf(server.registry.catalogue, server.registry.store.meter, spec);
   if (request.headers.get(internalHeaders.watch) === "join") return join(req, spec, renderer, since ?? 0);
@@ -40,7 +42,7 @@ function specOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: ListOp
   const query = req.url.searchParams;
   const isAhead = since > req.server.registry.store.revision;
   const { as, encoding } = negotiateOutput(req.request.headers.get("accept"), resourceTransforms, { stream: true });
-  // Refuses what has no protobuf form.
+  // Rejects kinds without a protobuf form.
   if (encoding === "protobuf") protobufType(as ? `${as.group}/${as.version}` : kind.apiVersion, as?.kind ?? kind.kind);
   return {
     apiVersion: kind.apiVersion,
@@ -55,7 +57,10 @@ function specOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: ListOp
   };
 }
 
-/** A name in the path (only the old watch paths have one) counts as a field selector, and agrees with the one that is given. */
+/**
+ * Returns the field selector. A name in the path (only legacy watch paths have one) is added as a requirement, and must agree with the
+ * given selector.
+ */
 function fieldSelectorOf({ name }: ResourceInfo, { fieldSelector }: ListOptions): string {
   if (name === "") return fieldSelector;
   if (fieldSelector === "") return `metadata.name=${name}`;
@@ -65,32 +70,32 @@ function fieldSelectorOf({ name }: ResourceInfo, { fieldSelector }: ListOptions)
   throw ApiError.badRequest("fieldSelector metadata.name doesn't match requested name");
 }
 
-/** Upstream's rules for `sendInitialEvents` (validateWatchOptions). */
+/** Validates `sendInitialEvents` (upstream's validateWatchOptions). */
 function checkInitialEvents(query: URLSearchParams, { WatchList }: Features): void {
-  const asked = query.has("sendInitialEvents");
+  const isRequested = query.has("sendInitialEvents");
   const match = query.get("resourceVersionMatch") ?? "";
   const field = path("resourceVersionMatch");
   const errors = [];
-  if (asked && match !== "NotOlderThan") {
+  if (isRequested && match !== "NotOlderThan") {
     errors.push(forbidden(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
   }
-  if (asked && !WatchList) {
+  if (isRequested && !WatchList) {
     const why = "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled";
     errors.push(forbidden(path("sendInitialEvents"), why));
   }
-  if (!asked && match !== "") {
+  if (!isRequested && match !== "") {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided"));
   }
   if (match !== "" && match !== "NotOlderThan") errors.push(notSupported(field, match, ["NotOlderThan"]));
-  // Of no version in particular, upstream takes it for a watch with initial events.
-  const isOfAny = !asked && match === "" && ["", "0"].includes(query.get("resourceVersion") ?? "");
+  // Upstream treats a watch without a version as a watch with initial events.
+  const isOfAny = !isRequested && match === "" && ["", "0"].includes(query.get("resourceVersion") ?? "");
   if ((match !== "" || isOfAny) && query.get("continue")) {
     errors.push(forbidden(field, "resourceVersionMatch is forbidden when continue is provided"));
   }
   if (errors.length > 0) throw ApiError.invalid({ group: "meta.k8s.io", name: "ListOptions" }, "", errors);
 }
 
-/** The match of a watch has its own rules, checked above. */
+/** Removes resourceVersionMatch, which has been validated by the rules of watches. */
 function withoutMatch(query: URLSearchParams): URLSearchParams {
   const rest = new URLSearchParams(query);
   rest.delete("resourceVersionMatch");
@@ -150,8 +155,8 @@ function streamHeaders({ encoding }: WatchSpec, revision: number): Record<string
 }
 
 /**
- * As upstream's watch cache: a watch that is well formed begins, and then tells of what keeps it from going on in an ERROR event. One
- * that has begun already is told so by the edge, in the same words.
+ * Returns an error as upstream's watch cache does: a valid watch starts, and then sends an ERROR event. If the watch has started already,
+ * the edge sends the event.
  */
 function refused({ server, request }: ApiRequest, spec: WatchSpec, error: ApiError): Response {
   if (request.headers.has(internalHeaders.since)) throw error;
@@ -160,12 +165,12 @@ function refused({ server, request }: ApiRequest, spec: WatchSpec, error: ApiErr
   return new Response(body, { headers });
 }
 
-/** Whether the client has seen nothing of this watch yet. */
+/** Reports whether the client has received nothing of this watch yet. */
 function opensStream({ headers }: Request): boolean {
   return !headers.has(internalHeaders.since) || headers.has(internalHeaders.columns);
 }
 
-/** The lines with the columns in the first; where there is none, whoever sends the first event has to add them. */
+/** Adds the columns to the first line. If there are no lines, the sender of the first event adds them. */
 function columnsFirst(lines: Generator<string>, columns: string | undefined) {
   if (columns === undefined) return { lines, columns };
   for (let next = lines.next(); !next.done; next = lines.next()) {
@@ -180,17 +185,17 @@ function* startingWith(first: string, lines: Generator<string>): Generator<strin
 }
 
 interface Start {
-  /** The revision asked for; 0 for none. */
+  /** The requested revision; 0 for none. */
   readonly version: number;
-  /** Undefined: what there is comes first. */
+  /** Undefined: the watch starts with the existing objects. */
   readonly after: number | undefined;
-  /** What there is is wanted as it will be at a revision that is yet to come. */
+  /** Whether the initial events are requested at a future revision. */
   readonly isAhead: boolean;
 }
 
 /**
- * What there is comes first for no revision and for 0, as upstream has it, unless told otherwise. A revision that is yet to come is
- * waited for.
+ * Computes the start of a watch. As upstream, existing objects come first for no version and for 0, unless requested otherwise. A future
+ * revision is waited for.
  */
 function startOf(store: Store, query: URLSearchParams, { resourceVersion }: ListOptions): Start {
   const initial = query.get("sendInitialEvents");
@@ -230,7 +235,7 @@ function* changeLines(req: ApiRequest, renderer: Renderer, from: number, to: num
   }
 }
 
-/** A body that is produced as it is read, and not before, in chunks of a bounded size. Where it breaks off, the watch is broken off. */
+/** Streams lines on demand in chunks of a bounded size. If the body breaks off, the watch ends. */
 function streamOf({ turns }: ApiServer, lines: Generator<string>, release: () => void): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const source = {
@@ -263,7 +268,7 @@ function nextChunk(lines: Generator<string>): { chunk: string; done: boolean } {
   return { chunk, done: false };
 }
 
-/** A header's value: what is not ASCII is escaped, which JSON allows. */
+/** Escapes non-ASCII characters of a JSON header value. */
 function ascii(json: string): string {
-  return json.replaceAll(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return json.replaceAll(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,4 +1,4 @@
-// The three kinds of access review: may this user, may I, may this user in this namespace.
+// The three access reviews: SubjectAccessReview, SelfSubjectAccessReview and LocalSubjectAccessReview.
 import type {
   LocalSubjectAccessReview,
   NonResourceAttributes,
@@ -89,18 +89,28 @@ function authorizationAttributesFrom({
   if (!resourceAttributes) return { ...none, isResource: false, ...ofPath(nonResourceAttributes) };
   const {
     verb = "",
-    group: asked = "",
+    group: resourceGroup = "",
     resource = "",
     subresource = "",
     namespace = "",
     name = "",
   } = resourceAttributes;
   const fields = demandedFields(resourceAttributes);
-  return { ...none, isResource: true, verb, group: asked, plural: resource, subresource, namespace, name, fields };
+  return {
+    ...none,
+    isResource: true,
+    verb,
+    group: resourceGroup,
+    plural: resource,
+    subresource,
+    namespace,
+    name,
+    fields,
+  };
 }
 
-function ofPath({ path: asked = "", verb = "" }: NonResourceAttributes = {}) {
-  return { path: asked, verb };
+function ofPath({ path: urlPath = "", verb = "" }: NonResourceAttributes = {}) {
+  return { path: urlPath, verb };
 }
 
 function subjectErrors(of: SubjectAccessReviewSpec): FieldError[] {
@@ -124,22 +134,22 @@ function oneOfErrors({ resourceAttributes, nonResourceAttributes }: SelfSubjectA
   return [invalid(spec.child("resourceAttributes"), null, why)];
 }
 
-/** Who wrote which field does not count, but is printed with what does. */
+/** Validates the metadata. Managed fields do not matter, but are printed with the rest. */
 function metadataErrors({ metadata }: KubeObject, why: string): FieldError[] {
   const { managedFields: _ours, namespace: _asked, ...rest } = metadata;
   if (Object.keys(rest).length === 0) return [];
-  // The namespace may have come from the path, last.
+  // The namespace may have been set from the path, so it is last.
   const { name, generateName, namespace } = metadata;
   const first = Object.entries({ name, generateName, namespace }).filter(([, value]) => value !== undefined);
   return [invalid(path("metadata"), { ...Object.fromEntries(first), ...metadata }, why)];
 }
 
-/** Upstream prints its internal struct here, whose fields have no JSON names. */
-function internalForm({ path: asked, verb }: NonResourceAttributes): unknown {
-  return { Path: asked ?? "", Verb: verb ?? "" };
+/** Prints upstream's internal struct, whose fields have no JSON names. */
+function internalForm({ path: urlPath, verb }: NonResourceAttributes): unknown {
+  return { Path: urlPath ?? "", Verb: verb ?? "" };
 }
 
-/** Upstream names no kind here. */
+/** Rejects a review. Upstream names no kind here. */
 function refuse(errors: readonly FieldError[]): void {
   if (errors.length > 0) throw ApiError.invalid({ group, name: "" }, "", errors);
 }

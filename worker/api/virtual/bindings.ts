@@ -1,4 +1,4 @@
-// The kind Binding: the old way to say which node a pod runs on.
+// The kind Binding, the legacy way to bind a pod to a node.
 import { must } from "../../../shared/base/assert.ts";
 import { act } from "../../registry/act.ts";
 import { turn } from "../asking.ts";

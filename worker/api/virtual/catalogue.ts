@@ -1,4 +1,4 @@
-// Every resource, and every subresource, that is only ever created.
+// The catalogue of resources and subresources that are only created.
 import type { Kind } from "../../kinds/kind.ts";
 import { requestToken } from "../authentication/token-request.ts";
 import type { ResourceInfo } from "../request-info.ts";

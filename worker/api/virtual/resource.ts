@@ -1,4 +1,4 @@
-// A resource that is only ever created, and not stored: a review is answered and forgotten, a binding changes its pod.
+// Resources that are only created and not stored: a review returns an answer, a binding changes its pod.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { defineKind, type Kind } from "../../kinds/kind.ts";
 import { updateManagedFields } from "../../registry/managed-fields.ts";
@@ -15,15 +15,15 @@ import { ensureObjectNamespaceMatchesRequestNamespace, wipeObjectMetaSystemField
 
 export interface VirtualResource {
   readonly kind: Kind;
-  /** Refuses what it could not answer, by a thrown ApiError, before those who only look on are asked. */
+  /** Validates a draft before admission. Throws ApiError. */
   check?(draft: KubeObject): void;
-  /** The answer to a decoded body; throws ApiError to refuse. */
+  /** Returns the response to a decoded body. Throws ApiError. */
   create(req: ApiRequest, draft: KubeObject, info: ResourceInfo, query: WriteQuery): KubeObject | Promise<KubeObject>;
-  /** Whoever creates it asks admission. */
+  /** Whether `create` runs admission itself. */
   readonly asksAdmission?: boolean;
 }
 
-/** Its shape and its place are the facts'; discovery and OpenAPI follow. */
+/** Returns the kind, whose shape and paths are in the type facts. Discovery and OpenAPI follow from it. */
 export function virtualKind<T extends KubeObject>(group: string, plural: string): Kind<T> {
   return defineKind<T>(group, "v1", plural, { columns: [] });
 }
@@ -41,11 +41,11 @@ export async function createVirtual(req: ApiRequest, resource: VirtualResource, 
   ensureObjectNamespaceMatchesRequestNamespace(kind, draft, info.namespace);
   const written = { draft, previous: undefined, subresource: "" };
   updateManagedFields(req.server.registry, kind, written, actorOf(req, "create"), {});
-  const asked = resource.asksAdmission ? draft : await admitted(req, resource, draft, info, query);
-  return createdResponse(req, await resource.create(req, asked, info, query));
+  const admittedDraft = resource.asksAdmission ? draft : await admitted(req, resource, draft, info, query);
+  return createdResponse(req, await resource.create(req, admittedDraft, info, query));
 }
 
-/** Nothing is stored, but admission has its say, and may change what is asked. */
+/** Runs admission, which may change the draft. Nothing is stored. */
 function admitted(
   req: ApiRequest,
   { kind, check }: VirtualResource,

@@ -1,4 +1,4 @@
-// The kind SelfSubjectRulesReview: all that I may do in a namespace.
+// The kind SelfSubjectRulesReview: all rules that apply to the user in a namespace.
 import type { SelfSubjectRulesReview } from "../../../shared/k8s/api/authorization-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { requesterOf } from "../filters/authorization.ts";
@@ -14,7 +14,7 @@ export const selfSubjectRulesReviews: VirtualResource = {
     const { kind, apiVersion, spec } = draft as SelfSubjectRulesReview;
     const { authorizer } = server.registry;
     const { evaluationError, ...rules } = authorizer.rulesOf(requesterOf(identity), spec.namespace ?? "");
-    // The namespace that was asked for is not repeated.
+    // The response does not repeat the namespace.
     return {
       kind,
       apiVersion,

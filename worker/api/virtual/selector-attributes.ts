@@ -1,4 +1,4 @@
-// The selectors that an access review asks about: their checks, what of them is understood, and what has to be left out.
+// Validates and parses the selectors of access reviews.
 import type { ResourceAttributes } from "../../../shared/k8s/api/authorization-v1.ts";
 import type { Attributes } from "../../../shared/k8s/authorizer.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, path, required } from "../../../shared/k8s/field.ts";
@@ -19,7 +19,7 @@ interface SelectorAttributes {
   readonly requirements?: readonly Requirement[];
 }
 
-/** What could be read of a selector; requirements that could not are left out, which asks for more, not for less. */
+/** The parsed requirements of a selector. Invalid requirements are left out, which makes the review cover more objects, not fewer. */
 interface Understood {
   readonly count: number;
   readonly isWhole: boolean;
@@ -30,17 +30,20 @@ const attributes = path("spec.resourceAttributes");
 export function selectorErrors(of: ResourceAttributes | undefined): FieldError[] {
   const [fields, labels] = [attributes.child("fieldSelector"), attributes.child("labelSelector")];
   return [
-    ...attributeErrors(of?.fieldSelector, fields, (one, at) => [...keyErrors(one, at), ...operatorErrors(one, at)]),
+    ...attributeErrors(of?.fieldSelector, fields, (requirement, at) => [
+      ...keyErrors(requirement, at),
+      ...operatorErrors(requirement, at),
+    ]),
     ...attributeErrors(of?.labelSelector, labels, labelErrors),
   ];
 }
 
-/** What a field selector demands, as pairs of a field and its value. */
+/** Returns the requirements of a field selector as pairs of a field and its value. */
 export function demandedFields({ fieldSelector }: ResourceAttributes): NonNullable<Attributes["fields"]> {
   return readFields(fieldSelector).terms;
 }
 
-/** What is told of selectors that were not understood, or in part. */
+/** Returns the errors of selectors that could not be parsed, or only in part. */
 export function selectorComplaints({ fieldSelector, labelSelector }: ResourceAttributes): string[] {
   return [
     ...complaints("fieldSelector", readFields(fieldSelector)),
@@ -77,8 +80,8 @@ function readLabels({ rawSelector = "", requirements = [] }: SelectorAttributes 
     return { count: read?.length ?? 0, isWhole: read !== undefined };
   }
   const read = requirements.filter(({ key, operator, values = [] }) => {
-    const known = labelOperators[operator as keyof typeof labelOperators];
-    return known !== undefined && validateRequirement({ key, operator: known, values }).length === 0;
+    const parsedOperator = labelOperators[operator as keyof typeof labelOperators];
+    return parsedOperator !== undefined && validateRequirement({ key, operator: parsedOperator, values }).length === 0;
   });
   return { count: read.length, isWhole: read.length === requirements.length };
 }
@@ -107,14 +110,14 @@ function attributeErrors(
   if (!rawSelector && requirements.length === 0) {
     errors.push(required(at, `when ${field} is specified, requirements or rawSelector is required`));
   }
-  return [...errors, ...requirements.flatMap((one, index) => check(one, at.index(index)))];
+  return [...errors, ...requirements.flatMap((requirement, index) => check(requirement, at.index(index)))];
 }
 
 function keyErrors({ key }: Requirement, at: FieldPath): FieldError[] {
   return key ? [] : [required(at.child("key"), "must be specified")];
 }
 
-/** Operators that are not known may be those of a newer client. */
+/** Validates an operator. Unknown operators may be those of a newer client. */
 function operatorErrors({ operator, values = [] }: Requirement, at: FieldPath): FieldError[] {
   const field = at.child("values");
   if ((operator === "In" || operator === "NotIn") && values.length === 0) {

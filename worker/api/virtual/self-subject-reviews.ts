@@ -1,4 +1,4 @@
-// The kind SelfSubjectReview: who am I.
+// The kind SelfSubjectReview: the attributes of the current user.
 import type { SelfSubjectReview } from "../../../shared/k8s/api/authentication-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { userInfo } from "./user-info.ts";

@@ -1,4 +1,4 @@
-// The kind TokenReview: whose token this is.
+// The kind TokenReview: the user of a token.
 import type { TokenReview, TokenReviewStatus } from "../../../shared/k8s/api/authentication-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { authenticateToken } from "../authentication/bearer.ts";
@@ -18,9 +18,9 @@ export const tokenReviews: VirtualResource = {
     const review = draft as TokenReview;
     const { token = "", audiences } = review.spec;
     const status = await statusOf(server, token, audiences?.length ? audiences : [issuer]);
-    // What is not found out stays as it was sent.
-    const { authenticated: _sent, ...given } = review.status ?? {};
-    return { ...review, status: { ...given, ...status } };
+    // Fields that are not determined stay as they were sent.
+    const { authenticated: _sent, ...sentStatus } = review.status ?? {};
+    return { ...review, status: { ...sentStatus, ...status } };
   },
 };
 
@@ -30,9 +30,13 @@ async function statusOf(
   audiences: readonly string[],
 ): Promise<Partial<TokenReviewStatus>> {
   try {
-    const found = await authenticateToken(server, token, audiences);
-    if (!found) return { error: "invalid bearer token" };
-    return { authenticated: true, user: userInfo(found.identity.user), audiences: [...found.audiences] };
+    const authenticated = await authenticateToken(server, token, audiences);
+    if (!authenticated) return { error: "invalid bearer token" };
+    return {
+      authenticated: true,
+      user: userInfo(authenticated.identity.user),
+      audiences: [...authenticated.audiences],
+    };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { error: `[invalid bearer token, ${error.message}]` };

@@ -1,4 +1,4 @@
-// A user as the authentication group writes one.
+// Converts a user to the form of the authentication group.
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { UserInfo as ApiUserInfo } from "../../../shared/k8s/api/authentication-v1.ts";
 

@@ -82,13 +82,13 @@ export class RunCache {
 
   /** The container that was being worked out when the last process died, and until when it is refused from now on. */
   setAside(): { readonly place: Place; readonly untilMs: number } | undefined {
-    const { found } = this.#guard;
+    const { crashedIntent: found } = this.#guard;
     if (found === undefined) return undefined;
-    return { place: placeOf(found), untilMs: this.#guard.setAsideFound(this.#options.clock.nowMs()) };
+    return { place: placeOf(found), untilMs: this.#guard.setAsideCrashed(this.#options.clock.nowMs()) };
   }
 
   get hasFound(): boolean {
-    return this.#guard.found !== undefined;
+    return this.#guard.crashedIntent !== undefined;
   }
 
   /** Of what is there already, or worked out now. Throws 503 for what is set aside. */
@@ -160,7 +160,8 @@ export class RunCache {
   #refuse(place: string, container: string): void {
     const { clock } = this.#options;
     const nowMs = clock.nowMs();
-    const untilMs = this.#guard.found === place ? nowMs + limits.setAsideFirstMs : this.#guard.untilMs(place, nowMs);
+    const untilMs =
+      this.#guard.crashedIntent === place ? nowMs + limits.setAsideFirstMs : this.#guard.untilMs(place, nowMs);
     if (untilMs === undefined) return;
     const what = container === "" ? "the pod" : `container ${JSON.stringify(container)}`;
     const message = `working out what ${what} does did not come to an end and ended the cluster's process; it is refused until ${rfc3339(untilMs)}`;

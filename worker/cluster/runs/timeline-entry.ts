@@ -36,8 +36,10 @@ export interface Entry {
   /** It was followed and cannot wait where it is left: it is followed from its start each time. */
   isUnwound: boolean;
   outside: readonly Edit[];
-  /** It changes data of others, or may do so: it is followed together with others that do. */
-  isWriter: boolean;
+  /** It has changed data of others. */
+  hasWritten: boolean;
+  /** The first moment since it was followed last at which others changed data that it asked for. */
+  changedMs: number;
   /** Uids of the pods that it visited. */
   readonly visited: Set<string>;
   /** Its end was told to the kubelet. */
@@ -74,7 +76,8 @@ export function newEntry(
     run: undefined,
     isUnwound: false,
     outside: [],
-    isWriter: true,
+    hasWritten: false,
+    changedMs: forever,
     visited: new Set(),
     isTold: false,
     isProgramServer: false,
@@ -101,8 +104,18 @@ export function isDue(entry: Entry, nowMs: number): boolean {
   return entry.nextMs <= lastMs;
 }
 
+/** How long after its start a run is expected to make its first visit. */
+const youngMs = 60_000;
+
+export function isYoung({ atMs, startMs }: Entry): boolean {
+  return atMs < startMs + youngMs;
+}
+
+/** Returns the moment at which a run does something that it did not do before; Infinity if it does not by now. */
 export function nextMsOf(entry: Entry, nowMs: number): number {
-  const nextMs = entry.run?.nextMs() ?? forever;
+  const { run, changedMs } = entry;
+  const repeatsUntilMs = run?.repeatsUntilMs;
+  const nextMs = repeatsUntilMs === undefined ? (run?.nextMs() ?? forever) : Math.min(repeatsUntilMs, changedMs);
   return nextMs <= lastMsOf(entry, nowMs) ? nextMs : forever;
 }
 

@@ -25,6 +25,7 @@ import {
   forever,
   isContinued,
   isDue,
+  isYoung,
   keyOf,
   lastMsOf,
   newEntry,
@@ -154,6 +155,19 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return Math.min(forever, ...own.map(({ nextMs }) => nextMs + 1));
   }
 
+  nextChangeMs({ metadata: { uid = "" } }: Pod): number {
+    const entries = [...this.#load().values()];
+    const own = entries.filter((entry) => entry.uid === uid && !entry.isOver);
+    const asked = new Set(own.flatMap(({ visited }) => [...visited]));
+    let nextMs = forever;
+    for (const entry of own) if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
+    for (const { uid: other, hasWritten, visited, nextMs: atMs } of entries) {
+      if (other === uid || !hasWritten || atMs >= nextMs) continue;
+      if ([...visited].some((pod) => asked.has(pod))) nextMs = atMs;
+    }
+    return nextMs;
+  }
+
   /** Follows all runs up to now and records their effects. Returns false if a bound of work ended it early. */
   advance(): boolean {
     if (this.#isAdvancing) return true;
@@ -178,6 +192,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return [...visitors].flatMap(([name, edits]) => (name === visitor ? [] : [edits]));
   }
 
+  recordedMs(visitor: string): number {
+    return this.#load().get(visitor)?.recordedMs ?? forever;
+  }
+
   get #parts(): TimelineOptions {
     if (!this.#options) throw new Error("the timeline has not begun");
     return this.#options;
@@ -190,10 +208,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       this.#parts.client.meter.account(work);
     };
     const ready = due.filter((entry) => left > 0 && this.#prepare(entry, Math.min(entry.atMs, nowMs), pay));
-    const writers = ready.filter(({ isWriter }) => isWriter);
-    if (writers.length > 1) this.#interleave(writers, nowMs, () => left > 0);
-    // Those that only read find the effects of the others at each of their moments.
-    for (const entry of [...writers, ...ready.filter(({ isWriter }) => !isWriter)]) {
+    if (ready.length > 1) this.#interleave(ready, nowMs, pay, () => left > 0);
+    for (const entry of ready) {
       // One run is always followed.
       if (left > 0 || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), pay, () => left > 0);
     }
@@ -208,20 +224,29 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return isDone;
   }
 
-  /** Follows runs that change data in steps, so that each finds what the others did before. */
-  #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
+  /**
+   * Follows runs in steps, so that each finds what the others did before. A run that only repeats itself is left where it is until others change
+   * what it finds.
+   */
+  #interleave(entries: readonly Entry[], nowMs: number, pay: (work: number) => void, hasWork: () => boolean): void {
     const going = entries.filter(({ run }) => run);
+    for (const entry of going) entry.changedMs = forever;
     while (hasWork()) {
       const [first, second] = going
         .map((entry) => ({ entry, nextMs: nextMsOf(entry, nowMs) }))
         .sort((a, b) => a.nextMs - b.nextMs);
       if (!first || first.nextMs === forever) return;
-      const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(first.entry, nowMs), (second?.nextMs ?? forever) - 1));
-      const beforeMs = first.entry.run?.nextMs();
-      first.entry.run?.proceed(untilMs);
-      first.entry.atMs = Math.max(first.entry.atMs, untilMs);
+      const { entry } = first;
+      const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(entry, nowMs), (second?.nextMs ?? forever) - 1));
+      const before = entry.run?.nextMs();
+      // It catches up with the others before it goes on.
+      if (entry.run?.repeatsUntilMs !== undefined) this.#proceed(entry, first.nextMs - 1, pay, hasWork);
+      if (!hasWork()) return;
+      entry.changedMs = forever;
+      entry.run?.proceed(untilMs);
+      entry.atMs = Math.max(entry.atMs, untilMs);
       // A run that does not move on is followed on its own.
-      if (first.entry.run?.nextMs() === beforeMs) going.splice(going.indexOf(first.entry), 1);
+      if (entry.run?.nextMs() === before) going.splice(going.indexOf(entry), 1);
     }
   }
 
@@ -235,7 +260,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     while (entry.atMs < untilMs) {
       const stepMs = Math.max(entry.atMs + limits.timelineStepMs, entry.run.nextMs());
       entry.atMs = Math.min(untilMs, stepMs);
-      entry.run.proceed(entry.atMs);
+      entry.run.proceed(entry.atMs, untilMs);
       if (!hasWork()) return;
     }
   }
@@ -251,19 +276,20 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const { client, clock, token, proxyMs, unknown, report } = this.#parts;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
     const stored = client.get(pods, entry.namespace, entry.name);
-    const present = clusterView(client, { edits: this.#edits, token, proxyMs, unknown, pending: this, affects });
+    const options = { edits: this.#edits, token, proxyMs, unknown, pending: this, affects };
+    // A run that is recorded prints everything again, so as to record what comes after.
+    const { recordedLog: _, ...present } = clusterView(client, options);
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
       account: pay,
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };
-    const options = { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork };
     const trace = runFrom(
       { pod, view, containers: placedOf(pod), alone: new Map() },
       placed,
       entry.startMs,
-      options,
+      { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork },
       [],
     );
     entry.isProgramServer = trace.server === programServer;
@@ -310,7 +336,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     for (const edit of added) {
       (isLine(edit) ? lists.lines : lists.data).push(edit);
       target.edits.push(edit);
-      if (isDataChange(edit)) entry.isWriter = true;
+      if (!isDataChange(edit)) continue;
+      entry.hasWritten = true;
+      for (const other of this.#load().values()) {
+        if (other !== entry && other.visited.has(uid)) other.changedMs = Math.min(other.changedMs, edit.atMs);
+      }
     }
     entry.isStale = true;
   }

@@ -12,7 +12,7 @@ import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
-import { editsWithout, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
+import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
@@ -54,7 +54,11 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     network: (pod, except, startMs) => {
       const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
       const visits = options.visits ?? new Visits(visitor, pending);
-      const others = edits && visits.visitor !== undefined ? editsWithout(edits, visits.visitor) : edits;
+      const recordedMs = visits.visitor === undefined ? undefined : pending?.recordedMs(visits.visitor);
+      const others =
+        edits && visits.visitor !== undefined
+          ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
+          : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
         clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });

@@ -13,7 +13,7 @@ import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
-import type { Visits } from "../run/visits.ts";
+import { isDataChange, nextDataChangeMs, type Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
 import { ingressController } from "../products/programs.ts";
@@ -304,7 +304,12 @@ class Connections {
       affects?.(target, changes.container, edits);
     }
     if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
-    return { kind: "answered", answer, tookMs: answer.tookMs };
+    const changesData = changes?.edits.some(isDataChange) ?? false;
+    const newsMs = Math.min(
+      runs.nextChangeMs(atMs),
+      ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
+    );
+    return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
   }
 
   /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */

@@ -20,6 +20,7 @@ import { withNamedPorts } from "./named-ports.ts";
 import { programOf } from "./program.ts";
 import { unknownPolicy } from "./unknown-policy.ts";
 import { workingDirOf } from "./working-dir.ts";
+import type { RecordedLog } from "../cri.ts";
 import type { ClusterView, Network } from "./world.ts";
 
 export interface RunQuestion {
@@ -55,6 +56,7 @@ const plain: Trace = {
   work: 0,
   waitsFor: new Set(),
   asksOthers: false,
+  awaitsOthers: false,
   heedsTerm: true,
   traps: false,
   ports: new Map(),
@@ -72,13 +74,16 @@ export function runOf(question: RunQuestion): Trace {
   const key = JSON.stringify([pod.metadata.uid, pod.metadata.resourceVersion, container.name, startMs]);
   const run = suspended?.follow(key, question.untilMs, outside, () => new Run(start())) ?? trace(start());
   const whole = withNamedPorts(run, container, startMs);
-  return question.prints ? withRecordedLog(whole, question) : whole;
+  const recorded = recordedLog(question);
+  return recorded ? withRecordedLog(whole, recorded) : whole;
+}
+
+function recordedLog({ pod, container, view, startMs, prints }: RunQuestion): RecordedLog | undefined {
+  return prints ? view.recordedLog?.(pod, container.name, startMs) : undefined;
 }
 
 /** Puts the log that was recorded of a run in the place of what the run prints if it is followed again: later lines are not recorded yet. */
-function withRecordedLog(run: Trace, { pod, container, view, startMs }: RunQuestion): Trace {
-  const recorded = view.recordedLog?.(pod, container.name, startMs);
-  if (!recorded) return run;
+function withRecordedLog(run: Trace, recorded: RecordedLog): Trace {
   const fromOutside = run.chunks.filter(({ isFromOutside }) => isFromOutside);
   return { ...run, chunks: [...recorded.chunks, ...fromOutside].sort((a, b) => a.atMs - b.atMs) };
 }
@@ -117,7 +122,8 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     folder: workingDirOf(container),
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
-    prints: question.prints ?? false,
+    // What was recorded is not printed again.
+    prints: question.prints === true && recordedLog(question) === undefined,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
     account: view.account,

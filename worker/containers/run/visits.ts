@@ -17,6 +17,8 @@ export interface VisitEdits {
 /** Effects of other runs that are not recorded yet. */
 export interface PendingVisits {
   of(podUid: string, visitor: string | undefined): readonly VisitEdits[];
+  /** The moment up to which the effects of a run are recorded. */
+  recordedMs(visitor: string): number;
 }
 
 const none: readonly VisitEdits[] = [];
@@ -60,20 +62,47 @@ export function isDataChange(edit: Edit): boolean {
   return !isLine(edit) && edit.path !== visitPath;
 }
 
+/** Returns when data change next after a moment; Infinity if they do not. */
+export function nextDataChangeMs(edits: readonly Edit[], afterMs: number): number {
+  let nextMs = Number.POSITIVE_INFINITY;
+  for (const edit of edits) if (edit.atMs > afterMs && edit.atMs < nextMs && isDataChange(edit)) nextMs = edit.atMs;
+  return nextMs;
+}
+
 /** Returns the name of a run. `startMs`: its start, also with the milliseconds that stored times lack. */
 export function visitorName({ metadata }: Pod, container: string, startMs: number): string {
   return `${metadata.uid ?? ""}/${container}/${Math.floor(startMs / 1000)}`;
 }
 
-/** Leaves out what a run did itself. */
-export function editsWithout(edits: PersonalEdits, visitor: string): PersonalEdits {
+/**
+ * Returns the changes as a run finds them: without its own. Up to `recordedMs` the run repeats what it did: of the changes of a moment it finds those that
+ * came before its own; if it has none there, those of the runs that are followed before it.
+ */
+export function editsFor(edits: PersonalEdits, visitor: string, recordedMs: number): PersonalEdits {
   return {
     of: (pod, container) => {
       const all = edits.of(pod, container);
-      return all.some(({ from }) => from === visitor) ? all.filter(({ from }) => from !== visitor) : all;
+      return all.some(({ from }) => from !== undefined && from >= visitor) ? foundBy(all, visitor, recordedMs) : all;
     },
     recordedLog: (pod, container, startMs) => edits.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits.typed(pod, container),
     version: (pod) => edits.version(pod),
   };
+}
+
+/** Times have whole milliseconds: this much later is after all that happens in one. */
+const momentMs = 0.5;
+
+function foundBy(edits: readonly Edit[], visitor: string, recordedMs: number): readonly Edit[] {
+  const ownFirst = new Map<number, number>();
+  edits.forEach(({ from, atMs }, index) => {
+    if (from === visitor && !ownFirst.has(atMs)) ownFirst.set(atMs, index);
+  });
+  return edits.flatMap((edit, index) => {
+    const { from = "", atMs } = edit;
+    if (from === visitor) return [];
+    const own = ownFirst.get(atMs);
+    const isLater = atMs <= recordedMs && (own === undefined ? from > visitor : index > own);
+    return [isLater ? { ...edit, atMs: atMs + momentMs } : edit];
+  });
 }

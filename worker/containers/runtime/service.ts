@@ -6,7 +6,6 @@ import type {
   ContainerConfig,
   ContainerStatusResponse,
   CreateContainerResponse,
-  Effect,
   NodeDisk,
   PodSandboxConfig,
   RuntimeService,
@@ -18,9 +17,8 @@ import { hostFiles, hostPathsMade } from "../run/host-path.ts";
 import { userOf } from "../run/identity.ts";
 import { startProblem } from "../run/run.ts";
 import { durableEdits, type PodView, presentRun, runFrom, type RunOptions } from "../run/shared.ts";
-import { isDataChange } from "../run/visits.ts";
 import { subPathProblem } from "../run/volume-mounts.ts";
-import { type Affects, type ClusterView, startingNow } from "../run/world.ts";
+import { type ClusterView, startingNow } from "../run/world.ts";
 import type { Trace } from "../shell/trace.ts";
 import { execSync, podNetwork } from "./calls.ts";
 import { traceOf } from "./handles.ts";
@@ -50,7 +48,7 @@ export function runtimeService(view: ClusterView, addresses: PodAddresses, delay
     startContainer: (pod, container) => ({ error: startProblem(pod, container, view) }),
     containerStatus: (sandbox, container, { startMs, ...options }) => {
       if (startMs === undefined) return followed(sandbox, container, options, view);
-      return { status: runFrom(podView(sandbox, view), container, startMs, options, []), effects: [] };
+      return { status: runFrom(podView(sandbox, view), container, startMs, options, []) };
     },
     stopContainer: (sandbox, container, request) => stopContainer(sandbox, container, request, view, delays),
     execSync: (container, request) => execSync(view, container, request),
@@ -63,7 +61,6 @@ export function runtimeService(view: ClusterView, addresses: PodAddresses, delay
     },
     network: podNetwork(view),
     disk: nodeDisk(view),
-    isDataChange,
   };
 }
 
@@ -88,21 +85,16 @@ function podView({ pod, containers, alone }: PodSandboxConfig, view: ClusterView
   return { pod, view, containers, alone: alone as Map<string, Trace> };
 }
 
-/** Follows the present run of a container, and notes what it does to others on its way. */
+/** Follows the present run of a container. */
 function followed(
   sandbox: PodSandboxConfig,
   container: ContainerConfig,
   options: RunOptions,
   view: ClusterView,
 ): (ContainerStatusResponse & { readonly status: Trace }) | undefined {
-  const effects: Effect[] = [];
-  const affects: Affects = (pod, name, edits) => void effects.push({ pod, container: name, edits });
-  const affecting = view.affecting
-    ? { ...view, ...view.affecting(affects), ...(view.report ? { report: view.report } : {}) }
-    : view;
-  const present = startingNow(affecting, sandbox.pod, sandbox.nowMs);
+  const present = startingNow(view, sandbox.pod, sandbox.nowMs);
   const status = presentRun(podView(sandbox, present), container, options);
-  return status && { status, effects };
+  return status && { status };
 }
 
 const killedCode = 137;

@@ -31,6 +31,8 @@ export interface Reached {
   readonly tookMs?: number | undefined;
   /** When it may be otherwise, if that is known, and what would make it so. */
   readonly newsMs?: number;
+  /** The request changed data of the server. */
+  readonly changesData?: boolean;
   readonly waitsFor?: string;
   /** The Service by whose address it was reached: `service/<namespace>/<name>`. */
   readonly through?: string;

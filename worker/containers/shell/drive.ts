@@ -108,7 +108,9 @@ function answer(call: SystemCall): unknown {
     case "sleep":
       return waitsUntil(process, asked.wakeMs()) ? undefined : suspended;
     case "repeat":
-      return repeat(process, asked.periodMs, asked.rounds);
+      process.paused = true;
+      process.endless = true;
+      return undefined;
     case "read":
       return waitsUntil(process, wakeMs(call)) ? (asked.input.more?.(process) ?? false) : suspended;
     case "connect":
@@ -139,12 +141,4 @@ function wakeMs(call: SystemCall): number {
   if (asked.call === "sleep") return asked.wakeMs();
   const nextMs = asked.call === "read" ? asked.input.nextMs?.() : undefined;
   return Math.max(nextMs ?? asked.process.clockMs, asked.process.clockMs);
-}
-
-function repeat(process: Process, periodMs: number, rounds: number): void {
-  if (rounds !== Number.POSITIVE_INFINITY) process.clockMs += rounds * periodMs;
-  else {
-    process.paused = true;
-    process.endless = true;
-  }
 }

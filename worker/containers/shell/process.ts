@@ -124,6 +124,8 @@ export interface Chunk {
 export interface Horizon {
   /** The run waits here until it is advanced. */
   untilMs: number;
+  /** The moment to which the run is going to be followed, in steps: rounds that are alike are left out up to shortly before it. */
+  targetMs: number;
   /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
   isUnwound: boolean;
   /** A process has asked for something that is not its own: a name, a connection, another container's log. */
@@ -137,6 +139,8 @@ export interface Horizon {
 /** Rounds of a loop that do not differ: what they print, of which the newest is kept. */
 export interface PrintedSeries {
   isOpen: boolean;
+  /** The moment at which a round may find something else, as far as the last one was told; Infinity if none is known. */
+  newsMs: number;
   chunks: Chunk[];
 }
 
@@ -159,11 +163,11 @@ export interface Job {
 }
 
 export function newHorizon(untilMs: number): Horizon {
-  return { untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
+  return { untilMs, targetMs: untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
 }
 
 export function newSeries(): PrintedSeries {
-  return { isOpen: false, chunks: [] };
+  return { isOpen: false, newsMs: Number.POSITIVE_INFINITY, chunks: [] };
 }
 
 export interface Process {
@@ -178,6 +182,8 @@ export interface Process {
   paused: boolean;
   /** It never ends. */
   endless: boolean;
+  /** It repeats the same rounds until others change what it finds, and may go on then. */
+  awaitsOthers: boolean;
   /** It never ends, but its files go on changing: they are known up to `clockMs`. */
   restless: boolean;
   /** Rounds of a loop that are alike are left out, unless what they print is wanted. */
@@ -389,7 +395,9 @@ export function serviceAt(process: Process, namespace: string, name: string): Se
 }
 
 /** What would change an answer is waited for. */
-export function heed(process: Process, { newsMs, waitsFor }: Reached): void {
+export function heed(process: Process, { newsMs, changesData = false, waitsFor }: Reached): void {
+  // A round that changes data leaves the world another one.
+  if (changesData) process.version++;
   if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
   if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
 }

@@ -14,7 +14,8 @@ interface Loop {
 
 /** The least that a round takes. */
 export const roundMs = 10;
-/** So many of the last alike rounds are run for what they print. */
+/** The last of the alike rounds are run for what they print and leave in others' logs: as many as this work allows, and no more than that. */
+const printedWork = 100_000;
 const printedRounds = 2_000;
 
 export class LoopRounds implements Rounds {
@@ -27,6 +28,7 @@ export class LoopRounds implements Rounds {
   #bytes = 0;
   #edits = 0;
   #seed = 0;
+  #work = 0;
   #series: AlikeRounds | undefined;
 
   constructor(shell: Shell, loop: Loop) {
@@ -42,6 +44,7 @@ export class LoopRounds implements Rounds {
     this.#bytes = process.meter.bytes;
     this.#edits = process.edits.length;
     this.#seed = process.seed;
+    this.#work = process.meter.work;
     process.nextNewsMs = Number.POSITIVE_INFINITY;
   }
 
@@ -49,6 +52,10 @@ export class LoopRounds implements Rounds {
     const { process } = this.#shell;
     if (process.clockMs === this.#clockMs) return this.#passTime();
     return this.#skip();
+  }
+
+  leave(): void {
+    if (this.#series) this.#series = endSeries(this.#shell.process);
   }
 
   *#passTime(): Task<void> {
@@ -68,18 +75,21 @@ export class LoopRounds implements Rounds {
       return this.#skipAlike(periodMs);
     this.#series = endSeries(process);
     if (this.#round <= 1 || followedToMs(process) !== Number.POSITIVE_INFINITY) return undefined;
-    return !isGrowing && isEndless(this.#shell, this.#loop) ? this.#repeatForEver(periodMs) : undefined;
+    return !isGrowing && isEndless(this.#shell, this.#loop) ? this.#repeatForEver() : undefined;
   }
 
   *#skipAlike(periodMs: number): Task<void> {
+    const { process } = this.#shell;
     // Each of them begins alike, however many are run.
-    this.#shell.process.seed = this.#seed;
-    this.#series = yield* skipRounds(this.#shell, periodMs, this.#series);
+    process.seed = this.#seed;
+    const work = Math.max(1, this.#work - process.meter.work);
+    this.#series = yield* skipRounds(this.#shell, { periodMs, work }, this.#series);
+    process.awaitsOthers = process.endless && !isEndless(this.#shell, this.#loop);
   }
 
-  *#repeatForEver(periodMs: number): Task<void> {
+  *#repeatForEver(): Task<void> {
     const { process } = this.#shell;
-    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    yield* repeat(process);
     process.restless = process.edits.length > this.#edits;
   }
 }
@@ -93,6 +103,8 @@ function endSeries({ series }: Process): undefined {
 /** Rounds that follow one that changed nothing. */
 interface AlikeRounds {
   readonly firstMs: number;
+  /** How many of the last ones are run. */
+  readonly most: number;
   /** What was left of the work when they began. */
   readonly work: number;
   /** Up to when they were followed. */
@@ -105,7 +117,7 @@ interface AlikeRounds {
  */
 function* skipRounds(
   { process, traps }: Shell,
-  periodMs: number,
+  { periodMs, work: roundWork }: { readonly periodMs: number; readonly work: number },
   begun: AlikeRounds | undefined,
 ): Task<AlikeRounds | undefined> {
   if (process.paused) return undefined;
@@ -118,13 +130,17 @@ function* skipRounds(
   }
   const termMs = traps.has("TERM") && !process.termSeen ? process.termMs : Number.POSITIVE_INFINITY;
   const endMs = Math.min(followedToMs(process), termMs, process.nextNewsMs);
+  series.newsMs = process.nextNewsMs;
   if (endMs === Number.POSITIVE_INFINITY) {
-    yield* repeat(process, periodMs, Number.POSITIVE_INFINITY);
+    yield* repeat(process);
     return undefined;
   }
   if (begun?.endMs === endMs) return begun;
-  const { firstMs, work } = begun ?? { firstMs: process.clockMs, work: meter.work };
-  const most = process.prints ? printedRounds : 1;
+  const { firstMs, work, most } = begun ?? {
+    firstMs: process.clockMs,
+    work: meter.work,
+    most: process.prints ? Math.min(printedRounds, Math.ceil(printedWork / roundWork)) : 1,
+  };
   const left = Math.max(0, Math.floor((endMs - firstMs) / periodMs) - most);
   const leftMs = firstMs + left * periodMs;
   // Rounds that are left out cost nothing, whether or not they were run.
@@ -134,12 +150,12 @@ function* skipRounds(
     meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
     forgetSeries(process, leftMs);
   }
-  if (leftMs > process.clockMs) yield* repeat(process, periodMs, Math.round((leftMs - process.clockMs) / periodMs));
-  return { firstMs, work, endMs };
+  if (leftMs > process.clockMs) yield* sleep(process, leftMs - process.clockMs);
+  return { firstMs, work, endMs, most };
 }
 
 function followedToMs({ untilMs, meter, horizon }: Process): number {
-  return Math.min(untilMs, meter.oomMs, horizon.untilMs);
+  return Math.min(untilMs, meter.oomMs, Math.max(horizon.untilMs, horizon.targetMs));
 }
 
 /** `while true` without a way out. */

@@ -11,8 +11,8 @@ export type ContainerCall = SystemCall & {
   readonly process: Process;
 } /** The moment may depend on what happens meanwhile: it is asked for again whenever the run goes on. */ & (
     | { readonly call: "sleep"; readonly wakeMs: () => number }
-    /** Rounds of a loop that would all be alike. Infinity: until something outside changes. */
-    | { readonly call: "repeat"; readonly periodMs: number; readonly rounds: number }
+    /** Rounds of a loop that are all alike, until something outside changes. */
+    | { readonly call: "repeat" }
     | { readonly call: "read"; readonly input: Input }
     | { readonly call: "connect"; readonly contact: Contact }
     | { readonly call: "resolve"; readonly namespace: string; readonly name: string }
@@ -40,8 +40,8 @@ export function* sleepUntil(process: Process, wakeMs: () => number): Task<void> 
   if (!process.paused) yield asCall({ call: "sleep", process, wakeMs });
 }
 
-export function* repeat(process: Process, periodMs: number, rounds: number): Task<void> {
-  yield asCall({ call: "repeat", process, periodMs, rounds });
+export function* repeat(process: Process): Task<void> {
+  yield asCall({ call: "repeat", process });
 }
 
 /** Waits for more of an input; false if there is none, or none yet. */

@@ -92,6 +92,8 @@ export interface Trace {
   readonly waitsFor: ReadonlySet<string>;
   /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
   readonly asksOthers: boolean;
+  /** It repeats the same rounds until others change what it finds. */
+  readonly awaitsOthers: boolean;
   readonly heedsTerm: boolean;
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
@@ -160,11 +162,15 @@ export class Run {
     return this.#traceTo(untilMs, this.proceed(untilMs));
   }
 
-  /** Follows it like `advance`, in the state of the cluster that the last `advance` found. Returns the units of work that the run took so far. */
-  proceed(untilMs: number): number {
+  /**
+   * Follows it like `advance`, in the state of the cluster that the last `advance` found. `targetMs`: the moment to which it is going to be followed by
+   * further steps. Returns the units of work that the run took so far.
+   */
+  proceed(untilMs: number, targetMs = untilMs): number {
     if (this.#isLost) this.#restart();
     const { process } = this.#shell;
     process.horizon.untilMs = untilMs;
+    process.horizon.targetMs = targetMs;
     if (!this.#hasEnded) this.#follow();
     const work = this.#given - Math.max(process.meter.work, 0);
     this.#start.account?.(Math.max(0, work - this.#accounted));
@@ -198,6 +204,13 @@ export class Run {
     if (edits.length === 0) return;
     addOutsideBelow(this.#shell.process, edits);
     this.#outside = [...this.#outside, ...edits];
+  }
+
+  /** Returns the moment before which it only repeats what it did last; undefined if it does something else. Infinity: until others change something. */
+  get repeatsUntilMs(): number | undefined {
+    const { series, running } = this.#shell.process;
+    const isRepeating = series.isOpen && running.length === 0 && !this.#isLost && !this.#hasEnded;
+    return isRepeating ? series.newsMs : undefined;
   }
 
   /** Returns the next moment at which it does something; Infinity if it never does. */
@@ -250,6 +263,7 @@ export class Run {
       work,
       waitsFor: new Set(process.waitsFor),
       asksOthers: process.horizon.hasAsked,
+      awaitsOthers: process.awaitsOthers && endless && !end,
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),
       ports: new Map(process.ports),
@@ -330,6 +344,7 @@ function processOf(start: Start): Process {
     isSpent: false,
     paused: false,
     endless: false,
+    awaitsOthers: false,
     restless: false,
     prints: start.prints ?? false,
     version: 0,

@@ -28,6 +28,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     assumptions: { policy: "fail", list: [] },
     paused: false,
     endless: false,
+    awaitsOthers: false,
     restless: false,
     prints: false,
     version: 0,

@@ -1,4 +1,4 @@
-// The bootstrap signer: `kube-public/cluster-info`, where there is one, is signed with every bootstrap token that may sign.
+// The bootstrap signer: signs `kube-public/cluster-info`, if it exists, with every bootstrap token that allows signing.
 import { base64UrlOfText } from "../../../shared/base/base64.ts";
 import type { ConfigMap, Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -10,7 +10,7 @@ import { isBootstrapToken, signingToken, tokenNamespace } from "../../../shared/
 const info: Request = { namespace: "kube-public", name: "cluster-info" };
 const signaturePrefix = "jws-kubeconfig-";
 
-/** HMAC with SHA-256, in base64url. */
+/** An HMAC with SHA-256, in base64url. */
 export type Mac = (key: string, text: string) => string;
 
 export function bootstrapSigner(mac: Mac): Controller {
@@ -22,14 +22,16 @@ export function bootstrapSigner(mac: Mac): Controller {
         if (next?.metadata.namespace === info.namespace && next.metadata.name === info.name) yield info;
       }),
       watch<Secret>(secrets, function* (next, previous) {
-        if ([next, previous].some((one) => one && isBootstrapToken(one))) yield info;
+        if ([next, previous].some((secret) => secret && isBootstrapToken(secret))) yield info;
       }),
     ],
     reconcile({ namespace, name }, { client, nowMs }) {
-      const found = client.get(configMaps, namespace, name);
-      const content = found?.data?.["kubeconfig"];
-      if (!found || content === undefined) return undefined;
-      const others = Object.entries(found.data ?? {}).filter(([key]) => !key.startsWith(signaturePrefix));
+      const clusterInfo = client.get(configMaps, namespace, name);
+      const content = clusterInfo?.data?.["kubeconfig"];
+      if (!clusterInfo || content === undefined) return undefined;
+      const unsignedEntries = Object.entries(clusterInfo.data ?? {}).filter(
+        ([key]) => !key.startsWith(signaturePrefix),
+      );
       const tokens = client
         .list(secrets, { namespace: tokenNamespace })
         .flatMap((secret) => (isBootstrapToken(secret) ? (signingToken(secret, nowMs) ?? []) : []));
@@ -37,14 +39,14 @@ export function bootstrapSigner(mac: Mac): Controller {
         `${signaturePrefix}${id}`,
         signature(mac, content, id, secret),
       ]);
-      const data = Object.fromEntries([...others, ...signatures]);
-      if (!semanticEqual(data, found.data)) client.update(configMaps, { ...found, data });
+      const data = Object.fromEntries([...unsignedEntries, ...signatures]);
+      if (!semanticEqual(data, clusterInfo.data)) client.update(configMaps, { ...clusterInfo, data });
       return undefined;
     },
   });
 }
 
-/** A JSON web signature without the text that it is of. */
+/** Returns a detached JSON web signature. */
 function signature(mac: Mac, content: string, id: string, secret: string): string {
   const header = base64UrlOfText(JSON.stringify({ alg: "HS256", kid: id }));
   return `${header}..${mac(secret, `${header}.${base64UrlOfText(content)}`)}`;

@@ -1,4 +1,4 @@
-// The token cleaner: bootstrap tokens go when their time is up.
+// The token cleaner: deletes expired bootstrap tokens.
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { defineController, requestOf, watch } from "../../runtime/controller.ts";

@@ -1,4 +1,4 @@
-// The approver of kubelets' client certificates: a request that its maker may make for a node is approved.
+// The approver of kubelet client certificates: approves a request if its requester may create one for the node.
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { certificateSigningRequests } from "../../kinds/certificates/certificate-signing-request.ts";
 import { type ReconcileContext, defineController, self } from "../../runtime/controller.ts";
@@ -8,7 +8,7 @@ import { kubeletClient } from "./signers.ts";
 
 const signerName = "kubernetes.io/kube-apiserver-client-kubelet";
 
-/** By the subresource that the maker must be allowed to create. */
+/** The recognized requests, each with the subresource that the requester must be allowed to create. */
 const recognized = [
   {
     subresource: "selfnodeclient",
@@ -33,10 +33,10 @@ export const certificateApproving = defineController({
     const request = csr.spec.signerName === signerName ? parseRequest(csr.spec.request) : undefined;
     if (!request || typeof request === "string" || kubeletClient(request, csr.spec.usages ?? []) !== undefined)
       return undefined;
-    const found = recognized.find(
+    const recognizer = recognized.find(
       ({ isFor, subresource }) => isFor(csr, request) && isAllowed(csr, subresource, context),
     );
-    if (found) approve(csr, found.message, context);
+    if (recognizer) approve(csr, recognizer.message, context);
     return undefined;
   },
 });

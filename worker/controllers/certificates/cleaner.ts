@@ -1,4 +1,4 @@
-// The cleaner of certificate requests: an hour after one was issued, denied or failed it goes, and what waits a day does too.
+// The cleaner of certificate requests: deletes a request an hour after it was issued, denied or failed, and pending requests after a day.
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { readCertificate } from "../../../shared/x509/certificate.ts";
@@ -25,7 +25,7 @@ export const certificateCleaner = defineController({
   },
 });
 
-/** When it is to go. Upstream looks once an hour, so it is later by up to that. */
+/** Returns the time at which the request expires. Upstream checks once an hour, so it deletes up to an hour later. */
 function endMs(csr: CertificateSigningRequest): number {
   const { conditions = [], certificate = "" } = csr.status;
   if (conditions.length === 0) return timeMs(csr.metadata.creationTimestamp) + dayMs + 1;

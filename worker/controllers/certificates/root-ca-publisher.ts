@@ -1,4 +1,4 @@
-// The root CA publisher: every active namespace has the ConfigMap `kube-root-ca.crt`.
+// The root CA publisher: creates the ConfigMap `kube-root-ca.crt` in every active namespace.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
@@ -10,7 +10,7 @@ const descriptionKey = "kubernetes.io/description";
 const description =
   "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.";
 
-/** The publisher of these certificate authorities, as PEM text. */
+/** Returns the publisher of these certificate authorities, as PEM. */
 export function rootCaController(bundle: () => string): Controller {
   return defineController({
     name: "root-ca-certificate-publisher-controller",
@@ -32,17 +32,17 @@ export function rootCaController(bundle: () => string): Controller {
       if (!namespace || !isActive(namespace)) return;
       const caPem = bundle();
       const data = { "ca.crt": caPem };
-      const found = client.get(configMaps, name, configMapName);
-      if (!found) {
+      const configMap = client.get(configMaps, name, configMapName);
+      if (!configMap) {
         const metadata = { namespace: name, name: configMapName, annotations: { [descriptionKey]: description } };
         client.create(configMaps, { metadata, data });
         return;
       }
-      const annotations = found.metadata.annotations ?? {};
-      const same = Object.keys(found.data ?? {}).length === 1 && found.data?.["ca.crt"] === caPem;
+      const annotations = configMap.metadata.annotations ?? {};
+      const same = Object.keys(configMap.data ?? {}).length === 1 && configMap.data?.["ca.crt"] === caPem;
       if (same && annotations[descriptionKey] === description) return;
-      const metadata = { ...found.metadata, annotations: { ...annotations, [descriptionKey]: description } };
-      client.update(configMaps, { ...found, metadata, data });
+      const metadata = { ...configMap.metadata, annotations: { ...annotations, [descriptionKey]: description } };
+      client.update(configMaps, { ...configMap, metadata, data });
       return undefined;
     },
   });

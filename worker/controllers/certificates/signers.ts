@@ -1,4 +1,4 @@
-// The four signers of the control plane: what each signs, and why it refuses (upstream's `ValidateKubelet...CSR`). Pure.
+// The four signers of the control plane, with the requests that each accepts (upstream's `ValidateKubelet...CSR`). Pure.
 import type { CertificateRequest } from "../../../shared/x509/request.ts";
 
 type Check = (request: CertificateRequest, usages: readonly string[]) => string | undefined;
@@ -6,7 +6,7 @@ type Check = (request: CertificateRequest, usages: readonly string[]) => string 
 const nodeGroup = "system:nodes";
 const nodePrefix = "system:node:";
 
-/** By name; a request for another signer waits for somebody else. */
+/** The checks by signer name. Requests for other signers are ignored. */
 export const signers: Readonly<Record<string, Check>> = {
   "kubernetes.io/kubelet-serving": kubeletServing,
   "kubernetes.io/kube-apiserver-client-kubelet": kubeletClient,
@@ -51,11 +51,11 @@ function isNodeGroup(organizations: readonly string[]): boolean {
   return organizations.length === 1 && organizations[0] === nodeGroup;
 }
 
-/** Exactly these; a key that cannot encipher does without that one. */
+/** Requires exactly these usages. Key encipherment is optional, since some keys do not support it. */
 function usageProblem(usages: readonly string[], auth: string): string | undefined {
   const required = ["digital signature", "key encipherment", auth].sort();
-  const given = new Set(usages);
-  const others = [...given].filter((usage) => !required.includes(usage));
-  const missing = required.filter((usage) => !given.has(usage) && usage !== "key encipherment");
-  return others.length + missing.length === 0 ? undefined : `usages did not match [${required.join(" ")}]`;
+  const requested = new Set(usages);
+  const unexpected = [...requested].filter((usage) => !required.includes(usage));
+  const missing = required.filter((usage) => !requested.has(usage) && usage !== "key encipherment");
+  return unexpected.length + missing.length === 0 ? undefined : `usages did not match [${required.join(" ")}]`;
 }

@@ -1,4 +1,4 @@
-// The signers of certificate requests: an approved request gets a certificate of the cluster's authority, or says why not.
+// The signers: issues a certificate of the cluster's authority for an approved request, or sets the condition Failed.
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import type { Random } from "../../../shared/base/random.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -13,13 +13,12 @@ import { usagesOf } from "../common/certificate-usages.ts";
 
 const secondMs = 1000;
 const minuteMs = 60 * secondMs;
-/** Upstream's `--cluster-signing-duration`: the longest. */
+/** The maximum lifetime: upstream's `--cluster-signing-duration`. */
 const longestMs = 365 * 24 * 60 * minuteMs;
 const shortestMs = 10 * minuteMs;
-/** Clocks of others may be behind by this much. */
-/** So long before it is issued a certificate is good, for clocks that disagree. */
+/** The time by which validity starts before the issue, to tolerate clock skew. */
 export const backdateMs = 5 * minuteMs;
-/** What lasts for less does not lose that time at its end. */
+/** The lifetime below which the end of validity is not moved by the backdate. */
 const shortMs = 8 * 60 * minuteMs;
 
 export function certificateSigning(authority: Authority): Controller {
@@ -34,11 +33,11 @@ export function certificateSigning(authority: Authority): Controller {
       if (hasCondition(csr, "Denied") || hasCondition(csr, "Failed")) return undefined;
       const check = Object.hasOwn(signers, csr.spec.signerName) ? signers[csr.spec.signerName] : undefined;
       const request = check && parseRequest(csr.spec.request);
-      // Validation has seen to its form.
+      // Validation has checked the form.
       if (!request || typeof request === "string") return undefined;
       const problem = check(request, csr.spec.usages ?? []);
       if (problem !== undefined) fail(csr, problem, context);
-      // Upstream tries again for ever, where the request was not signed with its own key; it cannot change.
+      // Upstream retries forever if the request was not signed with its own key, although that cannot change.
       else if (authority.verify(request.signed, request.signature, request.algorithm, request.publicKey)) {
         issue(csr, request, authority, context);
       }

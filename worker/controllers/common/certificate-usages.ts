@@ -1,4 +1,4 @@
-// What a certificate may be used for: the names of usages in a CertificateSigningRequest, as flags of its key usage and as extended usages.
+// The usages of a CertificateSigningRequest as key usage flags and extended key usages.
 import { KeyUsageFlags } from "@peculiar/asn1-x509";
 import type { Usages } from "../../../shared/x509/certificate.ts";
 
@@ -15,7 +15,7 @@ const flags: Readonly<Record<string, KeyUsageFlags>> = {
   "decipher only": KeyUsageFlags.decipherOnly,
 };
 
-/** In the order in which Go writes them. */
+/** Extended usages in the order in which Go writes them. */
 const extended: readonly (readonly [usage: string, oid: string])[] = [
   ["any", "2.5.29.37.0"],
   ["server auth", "1.3.6.1.5.5.7.3.1"],

@@ -1,4 +1,4 @@
-// Ownership by controllerRef: adopting orphans that match, releasing what matches no longer (upstream: ControllerRefManager).
+// Ownership by controllerRef: adopts matching orphans and releases objects that no longer match (upstream: ControllerRefManager).
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
 import { type Draft, type KubeObject, isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -26,35 +26,39 @@ export interface Owner {
 }
 
 export interface Claim<T extends KubeObject> {
-  /** Orphans are looked for by the first reconcile; later ones come through an adoption controller. */
+  /** Whether this is the first reconcile, which searches for orphans. Later orphans are handled by an adoption controller. */
   readonly isFirstTime: boolean;
-  /** Which are looked at; by default all. */
-  among?(one: T): boolean;
-  /** What must hold beside the selector. */
-  belongs?(one: T): boolean;
-  /** What an adopted object is held by. */
+  /** Limits the controlled objects that are checked. Default: all. */
+  among?(candidate: T): boolean;
+  /** Reports whether an object satisfies conditions beyond the selector. */
+  belongs?(candidate: T): boolean;
+  /** The finalizer that is added on adoption. */
   readonly finalizer?: string;
 }
 
-/** The objects that the owner may count as its own: those that match no longer are released, orphans that do are adopted. */
+/** Returns the objects that belong to the owner. Releases objects that no longer match, and adopts orphans that do. */
 export function claim<T extends KubeObject>(client: Client, kind: Kind<T>, owner: Owner, claims: Claim<T>): T[] {
   const { object, selector } = owner;
   const { uid = "", namespace = "" } = object.metadata;
   const { among = () => true, belongs = () => true, finalizer } = claims;
-  const kept: T[] = [];
-  for (const one of client.controlledBy(kind, uid).filter(among)) {
-    if (selector.matches(one.metadata.labels) && belongs(one)) kept.push(one);
-    else if (!isBeingDeleted(object)) release(client, kind, one, uid);
+  const controlled: T[] = [];
+  for (const candidate of client.controlledBy(kind, uid).filter(among)) {
+    if (selector.matches(candidate.metadata.labels) && belongs(candidate)) controlled.push(candidate);
+    else if (!isBeingDeleted(object)) release(client, kind, candidate, uid);
   }
-  if (!claims.isFirstTime || isBeingDeleted(object)) return kept;
+  if (!claims.isFirstTime || isBeingDeleted(object)) return controlled;
   const orphans: T[] = [];
-  for (const one of client.orphans(kind, namespace)) {
-    if (selector.matches(one.metadata.labels) && !isBeingDeleted(one) && among(one) && belongs(one)) orphans.push(one);
+  for (const orphan of client.orphans(kind, namespace)) {
+    if (selector.matches(orphan.metadata.labels) && !isBeingDeleted(orphan) && among(orphan) && belongs(orphan))
+      orphans.push(orphan);
   }
-  return [...kept, ...orphans.map((one) => adopt(client, kind, one, newControllerRef(object, owner.kind), finalizer))];
+  return [
+    ...controlled,
+    ...orphans.map((orphan) => adopt(client, kind, orphan, newControllerRef(object, owner.kind), finalizer)),
+  ];
 }
 
-/** With a finalizer the adopted object is held by it. */
+/** Adopts an orphan, and adds the finalizer if there is one. */
 export function adopt<T extends KubeObject>(
   client: Client,
   kind: Kind<T>,
@@ -62,15 +66,15 @@ export function adopt<T extends KubeObject>(
   reference: OwnerReference,
   finalizer?: string,
 ): T {
-  const others = (orphan.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
-  return client.update(kind, withOwners(orphan, [...others, reference], finalizer));
+  const otherReferences = (orphan.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== reference.uid);
+  return client.update(kind, withOwners(orphan, [...otherReferences, reference], finalizer));
 }
 
-/** Upstream ignores an object that is gone, and one that is Invalid (recreated under the same name). */
+/** Releases an object. Upstream ignores NotFound, and Invalid (the object was recreated with the same name). */
 function release<T extends KubeObject>(client: Client, kind: Kind<T>, object: T, ownerUid: string): void {
-  const others = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== ownerUid);
+  const otherReferences = (object.metadata.ownerReferences ?? []).filter(({ uid }) => uid !== ownerUid);
   try {
-    client.update(kind, withOwners(object, others));
+    client.update(kind, withOwners(object, otherReferences));
   } catch (error) {
     if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 422)) throw error;
   }
@@ -83,6 +87,6 @@ function withOwners<T extends KubeObject>(
 ): Draft<T> {
   const { finalizers = [] } = object.metadata;
   const held = finalizer && !finalizers.includes(finalizer) ? { finalizers: [...finalizers, finalizer] } : {};
-  // A Draft of a type parameter cannot be checked member by member; this is `object` with other owners.
+  // TypeScript cannot check a Draft of a type parameter. This is `object` with other owners.
   return { ...object, metadata: { ...object.metadata, ownerReferences, ...held } } as Draft<T>;
 }

@@ -1,4 +1,4 @@
-// Finalizers of an object: taken away, or set, in a copy of its metadata.
+// Adds and removes finalizers in a copy of an object's metadata.
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
@@ -6,7 +6,7 @@ export function hasFinalizer({ metadata }: KubeObject, finalizer: string): boole
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-/** Nothing but this and other finalizers holds it. */
+/** Reports whether an object is being deleted and has this finalizer. */
 export function isDeletionCandidate(object: KubeObject, finalizer: string): boolean {
   return object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, finalizer);
 }
@@ -20,5 +20,5 @@ export function withFinalizer(metadata: ObjectMeta, finalizer: string): ObjectMe
 }
 
 export function withoutFinalizer(metadata: ObjectMeta, finalizer: string): ObjectMeta {
-  return { ...metadata, finalizers: (metadata.finalizers ?? []).filter((one) => one !== finalizer) };
+  return { ...metadata, finalizers: (metadata.finalizers ?? []).filter((candidate) => candidate !== finalizer) };
 }

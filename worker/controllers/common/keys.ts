@@ -1,18 +1,18 @@
-// Private keys of others than the cluster: made and used by who can, and handed in.
+// The interface for private keys of simulated components. The cluster's platform provides the implementation.
 
-/** On P-256. */
+/** A private key on P-256. */
 export interface PrivateKey {
-  /** PKCS#8, as PEM. */
+  /** The key as PKCS#8 in PEM. */
   readonly pem: string;
-  /** DER of its SubjectPublicKeyInfo. */
+  /** The SubjectPublicKeyInfo as DER. */
   readonly publicKey: Uint8Array;
   readonly keyId: Uint8Array;
-  /** ECDSA with SHA-256, as DER. */
+  /** Signs data with ECDSA and SHA-256. Returns DER. */
   sign(data: Uint8Array): Uint8Array;
 }
 
 export interface Keys {
   make(): PrivateKey;
-  /** Undefined where the text is no key of the kind that is made here. */
+  /** Reads a key. Returns undefined for texts that are not keys of this kind. */
   read(pem: string): PrivateKey | undefined;
 }

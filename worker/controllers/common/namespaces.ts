@@ -1,8 +1,8 @@
-// Whether a namespace still takes new content.
+// Reports whether a namespace accepts new content.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 
-/** Upstream's `phase == NamespaceActive`, which is also the phase of a namespace that was just written without one. */
+/** Reports whether `phase == NamespaceActive`, which includes a new namespace without a phase. */
 export function isActive(namespace: Namespace): boolean {
   return namespace.metadata.deletionTimestamp === undefined && namespace.status.phase !== "Terminating";
 }

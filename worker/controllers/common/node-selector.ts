@@ -1,8 +1,8 @@
-// Whether a node has what a pod's node selector and required node affinity ask (upstream: `component-helpers/nodeaffinity`).
+// Matches a pod's node selector and required node affinity against nodes (upstream: `component-helpers/nodeaffinity`).
 import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 
-/** What terms are matched against: a node's labels, and the one field that they may name. */
+/** The fields that terms are matched against: a node's labels and its name. */
 export interface NodeTarget {
   readonly name: string;
   readonly facts: { readonly labels: Labels };
@@ -12,7 +12,7 @@ export function targetOf({ metadata }: Node): NodeTarget {
   return { name: metadata.name ?? "", facts: { labels: metadata.labels ?? {} } };
 }
 
-/** Upstream's `GetRequiredNodeAffinity(pod).Match`. */
+/** Returns upstream's `GetRequiredNodeAffinity(pod).Match`. */
 export function requiredNodeMatch({ spec }: Pod): ((node: NodeTarget) => boolean) | undefined {
   const selector = Object.entries(spec.nodeSelector ?? {});
   const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
@@ -23,7 +23,7 @@ export function requiredNodeMatch({ spec }: Pod): ((node: NodeTarget) => boolean
   };
 }
 
-/** A term without requirements matches nothing. */
+/** Matches a term. A term without requirements matches nothing. */
 export function nodeTermMatches(
   { matchExpressions = [], matchFields = [] }: NodeSelectorTerm,
   node: NodeTarget,
@@ -31,8 +31,8 @@ export function nodeTermMatches(
   if (matchExpressions.length === 0 && matchFields.length === 0) return false;
   const fields: Labels = { "metadata.name": node.name };
   return (
-    matchExpressions.every((one) => requirementMatches(one, node.facts.labels)) &&
-    matchFields.every((one) => requirementMatches(one, fields))
+    matchExpressions.every((requirement) => requirementMatches(requirement, node.facts.labels)) &&
+    matchFields.every((requirement) => requirementMatches(requirement, fields))
   );
 }
 

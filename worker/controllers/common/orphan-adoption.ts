@@ -1,5 +1,5 @@
-// The controller form of adoption: an orphan that appears or changes is given to the owner whose selector matches it. Its
-// requests are the orphans, so that an owner's own reconcile needs no scan of its namespace for them.
+// Adoption as a controller: an orphan that is created or changed is adopted by the owner whose selector matches it. Requests are orphans,
+// so an owner's reconcile does not scan its namespace.
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { type Selector, labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -9,23 +9,23 @@ import type { Client } from "../../registry/client.ts";
 import { type Controller, defineController, requestOf, watch } from "../../runtime/controller.ts";
 import { adopt, newControllerRef } from "./controller-ref.ts";
 
-/** An owner that selects by labels and expressions. */
+/** An owner with a label selector. */
 interface Selecting extends KubeObject {
   readonly spec: { readonly selector?: LabelSelector };
 }
 
 export interface AdoptionRule<T extends KubeObject, Owner extends KubeObject> {
   readonly name: string;
-  /** The controller that adopts upstream, whose identity the write has. */
+  /** The name of upstream's adopting controller, whose identity is used. */
   readonly identity: string;
   readonly kind: Kind<T>;
   readonly owner: Kind<Owner>;
   selector(owner: Owner): Selector;
-  /** Which orphans are worth adopting; by default all. */
+  /** Reports whether an orphan may be adopted. Default: always. */
   when?(orphan: T): boolean;
-  /** What else must hold between the two, beside the selector. */
+  /** Reports whether an orphan and an owner satisfy conditions beyond the selector. */
   belongs?(orphan: T, owner: Owner): boolean;
-  /** What an adopted object is held by. */
+  /** The finalizer that is added on adoption. */
   readonly finalizer?: string;
 }
 
@@ -37,14 +37,14 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
   const ownerOf = (orphan: T, client: Client) =>
     client
       .list(rule.owner, { namespace: orphan.metadata.namespace ?? "" })
-      .filter((one) => !isBeingDeleted(one))
-      .find((one) => matches(rule.selector(one), orphan) && (rule.belongs?.(orphan, one) ?? true));
+      .filter((owner) => !isBeingDeleted(owner))
+      .find((owner) => matches(rule.selector(owner), orphan) && (rule.belongs?.(orphan, owner) ?? true));
   return defineController({
     name: rule.name,
     user: `system:serviceaccount:kube-system:${rule.identity}`,
     component: rule.identity,
     watches: [
-      // Most orphans are nobody's: they are not worth a request. An owner that comes later looks for them itself.
+      // Most orphans match no owner and need no request. A later owner searches for orphans itself.
       watch(rule.kind, function* (next, previous, client) {
         if (next && isCandidate(next) && mayMatchNow(next, previous) && ownerOf(next, client)) yield requestOf(next);
       }),
@@ -58,19 +58,19 @@ export function defineAdoption<T extends KubeObject, Owner extends KubeObject>(
   });
 }
 
-/** Adoption by an owner whose selector stands in its spec, as most do. */
+/** Defines adoption by an owner whose selector is in its spec. */
 export function defineSpecAdoption<T extends KubeObject, Owner extends Selecting>(
   rule: Omit<AdoptionRule<T, Owner>, "selector">,
 ): Controller {
   return defineAdoption({ ...rule, selector: ({ spec }) => labelSelectorAsSelector(spec.selector) });
 }
 
-/** A selector that restricts nothing is never meant: it matches nothing here, as upstream. */
+/** Matches a selector. As upstream, an empty selector matches nothing. */
 function matches(selector: Selector, orphan: KubeObject): boolean {
   return !selector.empty && selector.matches(orphan.metadata.labels);
 }
 
-/** Upstream looks for an adopter when the orphan is new, lost its controller or changed its labels. */
+/** Reports whether an orphan is new, lost its controller or changed its labels. Upstream searches for an owner then. */
 function mayMatchNow(next: KubeObject, previous: KubeObject | undefined): boolean {
   if (!previous || getControllerOf(previous)) return true;
   return !semanticEqual(next.metadata.labels, previous.metadata.labels);

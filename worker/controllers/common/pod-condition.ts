@@ -1,8 +1,8 @@
-// One condition set in a pod's list of conditions.
+// Sets a condition in the status of a pod.
 import type { PodCondition } from "../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
-/** The time of transition moves only with the status. The same array if nothing changed. */
+/** Sets a condition. The transition time changes only with the status. Returns the same array if nothing changed. */
 export function updatePodCondition(
   conditions: readonly PodCondition[] | undefined,
   condition: PodCondition,
@@ -20,5 +20,5 @@ export function updatePodCondition(
     old.observedGeneration === condition.observedGeneration;
   if (isSame) return current;
   const next = { lastProbeTime: null, ...condition, lastTransitionTime };
-  return current.map((one) => (one === old ? next : one));
+  return current.map((candidate) => (candidate === old ? next : candidate));
 }

@@ -1,4 +1,4 @@
-// Making and removing pods for a workload, with the events that tell of it (upstream: `RealPodControl`).
+// Creates and deletes pods for a workload, with their events (upstream: `RealPodControl`).
 import type { Pod, PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -8,13 +8,13 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import { newControllerRef } from "./controller-ref.ts";
 import { isNamespaceTerminating } from "./namespaces.ts";
 
-/** Whom the pods belong to and the events are about. */
+/** The owner of the pods, which is also the object of the events. */
 export interface Workload {
   readonly object: KubeObject;
   readonly kind: Kind;
 }
 
-/** Why a pod could not be made or removed; `text` is as a condition tells it. */
+/** A failure to create or delete a pod. `text` is the message for a condition. */
 export interface Failed {
   readonly cause: ApiError;
   readonly text: string;
@@ -43,7 +43,7 @@ export function createPod(workload: Workload, draft: Draft<Pod>, context: Reconc
     return undefined;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Nothing can be made in a namespace that is going away, and nothing has to be.
+    // In a terminating namespace, creation fails and is not needed.
     if (isNamespaceTerminating(error)) return undefined;
     event(workload.object, "Warning", "FailedCreate", `Error creating: ${error.message}`);
     return { cause: error, text: error.message };

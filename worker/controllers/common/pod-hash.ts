@@ -1,10 +1,10 @@
-// The pod-template-hash: what names a ReplicaSet and its pods after the template that they were made from.
+// Computes the pod-template-hash, which is part of the names of a ReplicaSet and its pods.
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { dumpOfPodTemplate } from "../../../shared/schema/go-dump.ts";
 
 export const defaultDeploymentUniqueLabelKey = "pod-template-hash";
 
-/** Value and all: FNV-1a of 32 bits of the dumped struct, then of the count of collisions. */
+/** Returns upstream's value: 32-bit FNV-1a of the dumped struct and the collision count. */
 export function computeHash(template: PodTemplateSpec, collisionCount: number | undefined): string {
   let hash = fnv1a(fnvOffset, new TextEncoder().encode(dumpOfPodTemplate(template)));
   if (collisionCount !== undefined) hash = fnv1a(hash, littleEndian64(collisionCount));
@@ -20,18 +20,18 @@ function fnv1a(start: number, bytes: Iterable<number>): number {
   return hash;
 }
 
-/** Upstream writes an unsigned 32-bit count into eight bytes. */
+/** Encodes a count as upstream does: an unsigned 32-bit number in eight bytes. */
 function littleEndian64(count: number): number[] {
   return [0, 8, 16, 24].map((shift) => (count >>> shift) & 0xff).concat([0, 0, 0, 0]);
 }
 
-/** The character code, modulo the 27 characters that make no words. */
+/** Maps each character to one of 27 characters that form no words, by its code modulo 27. */
 export function safeEncodeString(text: string): string {
   const alphabet = "bcdfghjklmnpqrstvwxz2456789";
   return [...text].map((character) => alphabet[character.charCodeAt(0) % alphabet.length]).join("");
 }
 
-/** Keys in order at every level, so that the order in which a client sent them does not matter. */
+/** Sorts the keys at every level, so that their order in the request does not matter. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;

@@ -1,4 +1,4 @@
-// What controllers ask of a pod: is it active, terminating, ready, available, and when will it be.
+// Reports whether a pod is active, terminating, ready or available, and when it will be available.
 import type { Pod, PodCondition } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 
@@ -10,7 +10,7 @@ export function isPodTerminating(pod: Pod): boolean {
   return !isPodTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 }
 
-/** All containers have ended and none will start again. */
+/** Reports whether all containers have ended and none will restart. */
 export function isPodTerminal(pod: Pod): boolean {
   return pod.status.phase === "Succeeded" || pod.status.phase === "Failed";
 }
@@ -23,13 +23,13 @@ export function isPodReady(pod: Pod): boolean {
   return readyCondition(pod)?.status === "True";
 }
 
-/** When the Ready condition last turned, in milliseconds; undefined where that is not known. */
+/** Returns the time of the last change of the Ready condition, in milliseconds; undefined if unknown. */
 export function readyTransitionMs(pod: Pod): number | undefined {
   const time = readyCondition(pod)?.lastTransitionTime;
   return time ? parseTime(time) : undefined;
 }
 
-/** Ready for at least `minReadySeconds`. */
+/** Reports whether a pod has been ready for at least `minReadySeconds`. */
 export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number): boolean {
   if (!isPodReady(pod)) return false;
   if (minReadySeconds === 0) return true;
@@ -37,7 +37,7 @@ export function isPodAvailable(pod: Pod, minReadySeconds: number, nowMs: number)
   return since !== undefined && since + minReadySeconds * 1000 <= nowMs;
 }
 
-/** The time until the next ready pod becomes available, if any will. */
+/** Returns the time until the next ready pod becomes available, if any. */
 export function findMinNextPodAvailabilityCheckMs(
   pods: readonly Pod[],
   minReadySeconds: number,

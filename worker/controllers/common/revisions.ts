@@ -1,4 +1,4 @@
-// ControllerRevisions: what a workload remembers of its earlier templates, and what kubectl rolls back to.
+// ControllerRevisions: the earlier templates of a workload, which kubectl rolls back to.
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { decode } from "../../../shared/schema/decode.ts";
@@ -7,27 +7,27 @@ import type { Client } from "../../registry/client.ts";
 import { type Owner, claim } from "./controller-ref.ts";
 import { sorted } from "./pod-hash.ts";
 
-/** On pods, and on the revisions of DaemonSets. */
+/** The label of pods and of the revisions of DaemonSets. */
 export const controllerRevisionHashLabelKey = "controller-revision-hash";
 
-/** The revisions of the owner. */
+/** Returns the revisions of the owner. */
 export function ownRevisions(client: Client, owner: Owner, isFirstTime: boolean): ControllerRevision[] {
   return claim(client, controllerRevisions, owner, { isFirstTime });
 }
 
-/** What a revision holds: a strategic merge patch that puts the template back as it was, in the order in which Go writes a map. */
+/** Returns the data of a revision: a strategic merge patch that restores the template, in Go's order of map keys. */
 export function templatePatch(template: PodTemplateSpec): unknown {
   return sorted({ spec: { template: { $patch: "replace", ...template } } });
 }
 
-/** The template that a revision puts back. */
+/** Returns the template that a revision restores. */
 export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
-  // Whatever is there is read as a template; the mark of the patch is no field of it.
+  // Any data is read as a template. The marker of the patch is not part of it.
   const { spec } = (data ?? {}) as { readonly spec?: { readonly template?: unknown } };
   return decode("io.k8s.api.core.v1.PodTemplateSpec", spec?.template).object as PodTemplateSpec;
 }
 
-/** The text of a revision's data as Go's encoder writes it, so that equality and hash are those of upstream's bytes. */
+/** Encodes a revision's data as Go does, so that comparisons and hashes equal upstream's. */
 export function dataText(data: unknown): string {
   return JSON.stringify(sorted(data)).replace(
     /[<>&\u2028\u2029]/g,
@@ -39,7 +39,7 @@ export function highestRevision(revisions: readonly ControllerRevision[]): numbe
   return Math.max(0, ...revisions.map(({ revision }) => revision));
 }
 
-/** Lowest first; then oldest, then by name. */
+/** Compares by revision, then by age, then by name. */
 export function byRevision(a: ControllerRevision, b: ControllerRevision): number {
   return (
     a.revision - b.revision ||

@@ -1,4 +1,4 @@
-// A label selector as Go prints it, which one message of upstream shows.
+// Prints a label selector as Go does, for a message of upstream.
 import type { LabelSelector, LabelSelectorRequirement } from "../../../shared/k8s/api/meta-v1.ts";
 
 export function selectorForm(selector: LabelSelector | undefined): string {
@@ -6,7 +6,7 @@ export function selectorForm(selector: LabelSelector | undefined): string {
   const labels = Object.entries(selector.matchLabels ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}: ${value},`);
-  const requirements = (selector.matchExpressions ?? []).map((one) => `${requirementForm(one)},`);
+  const requirements = (selector.matchExpressions ?? []).map((requirement) => `${requirementForm(requirement)},`);
   return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${requirements.join("")}},}`;
 }
 

@@ -1,10 +1,10 @@
-// Doing the same thing many times, carefully: batches double while all goes well and end with the first that fails.
+// Repeats an operation in batches that double while all succeed and end with the first failure.
 
 const slowStartInitialBatchSize = 1;
 
 /**
- * Calls `attempt` up to `count` times, or until the turn is over. The rest of a batch is still tried after a failure in it,
- * later batches are not, so that pods which a quota forbids cost one refusal and not a thousand.
+ * Calls `attempt` up to `count` times, or until the turn is over. After a failure the rest of its batch is still tried, but no later batch.
+ * So pods that a quota forbids cost one batch of rejections, not a thousand.
  */
 export function slowStartBatch<Failure>(
   count: number,

@@ -1,11 +1,11 @@
-// Whether a pod tolerates a taint (upstream: `Toleration.ToleratesTaint`).
+// Matches tolerations against taints (upstream: `Toleration.ToleratesTaint`).
 import type { Taint, Toleration } from "../../../shared/k8s/api/core-v1.ts";
 
 export function tolerates(tolerations: readonly Toleration[] | undefined, taint: Taint): boolean {
-  return tolerations?.some((one) => toleratesTaint(one, taint)) ?? false;
+  return tolerations?.some((toleration) => toleratesTaint(toleration, taint)) ?? false;
 }
 
-/** Taints that keep a pod from being placed; `PreferNoSchedule` only advises. */
+/** Reports whether a taint prevents scheduling. `PreferNoSchedule` does not. */
 export function keepsAway({ effect }: Taint): boolean {
   return effect === "NoSchedule" || effect === "NoExecute";
 }

@@ -1,4 +1,4 @@
-// The CronJob controller: makes a job whenever the schedule says so, and waits for the next time without looking in between.
+// The CronJob controller: creates a job at each scheduled time, and waits for the next one without polling.
 import type { CronJob, CronJobStatus, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -20,7 +20,7 @@ import { scheduleOf, nextScheduleTime, nextScheduleTimeDurationMs } from "./sche
 import { isNamespaceTerminating } from "../common/namespaces.ts";
 
 interface Memory {
-  /** Keys of CronJobs whose schedule has changed since they were reconciled. */
+  /** The keys of CronJobs whose schedule changed since their last reconcile. */
   readonly rescheduled: Set<string>;
 }
 
@@ -46,7 +46,7 @@ function isRescheduled(next: CronJob, previous: CronJob): boolean {
   return next.spec.schedule !== previous.spec.schedule || next.spec.timeZone !== previous.spec.timeZone;
 }
 
-/** One reconcile of one CronJob, and its status as it will be. */
+/** The state of one reconcile of a CronJob, with its next status. */
 interface Sync {
   readonly cronJob: CronJob;
   readonly context: ReconcileContext<Memory>;
@@ -55,8 +55,8 @@ interface Sync {
 
 function reconcile(cronJob: CronJob, context: ReconcileContext<Memory>): Result | undefined {
   const { client } = context;
-  const own = client.controlledBy(jobKind, cronJob.metadata.uid ?? "");
-  const left = cleanupFinishedJobs(cronJob, own, context);
+  const ownedJobs = client.controlledBy(jobKind, cronJob.metadata.uid ?? "");
+  const left = cleanupFinishedJobs(cronJob, ownedJobs, context);
   const sync: Sync = { cronJob, context, status: followJobs(cronJob, left, context) };
   const outcome = startDue(sync);
   client.updateStatus(cronJobs, { ...cronJob, status: sync.status });
@@ -64,7 +64,7 @@ function reconcile(cronJob: CronJob, context: ReconcileContext<Memory>): Result 
   return outcome;
 }
 
-/** Begins the job that is due; returns when the next is, or why this one was not begun. */
+/** Starts the due job. Returns when the next one is due, or the error of creating this one. */
 function startDue(sync: Sync): Result | ApiError | undefined {
   const { cronJob, context } = sync;
   const { event, nowMs, memory } = context;
@@ -82,7 +82,7 @@ function startDue(sync: Sync): Result | ApiError | undefined {
     event(cronJob, "Warning", "UnparseableSchedule", message);
     return undefined;
   }
-  // A new schedule begins with its next time; what it would have said before is no missed start.
+  // A new schedule starts with its next time. Earlier times of it do not count as missed.
   if (memory.rescheduled.delete(keyOf(cronJob))) return waitForNext(sync, schedule);
   const { dueMs, missedMany, error } = nextScheduleTime(cronJob, schedule, nowMs);
   if (error !== undefined) {
@@ -103,12 +103,12 @@ function waitForNext({ cronJob, status, context }: Sync, schedule: CronSchedule)
   return afterMs === undefined ? undefined : { afterMs };
 }
 
-/** Not too late, not made already, and not forbidden by one that still runs. */
+/** Reports whether a start is not too late, not done already, and not forbidden by a running job. */
 function mayStart({ cronJob, status, context }: Sync, dueMs: number): boolean {
   const { event, nowMs } = context;
   const { startingDeadlineSeconds: deadline, concurrencyPolicy } = cronJob.spec;
   if (deadline !== undefined && dueMs + deadline * 1000 < nowMs) {
-    // As `time.RFC1123Z` has it.
+    // In the format of `time.RFC1123Z`.
     const when = new Date(dueMs).toUTCString().replace("GMT", "+0000");
     event(cronJob, "Warning", "MissSchedule", `Missed scheduled time to start a job: ${when}`);
     return false;
@@ -122,7 +122,7 @@ function mayStart({ cronJob, status, context }: Sync, dueMs: number): boolean {
   return false;
 }
 
-/** Makes the job, after ending those that it replaces; the failure, if it fails. */
+/** Creates the job after deleting the jobs that it replaces. Returns the error, if any. */
 function start(sync: Sync, dueMs: number): ApiError | undefined {
   const { cronJob, context } = sync;
   if (cronJob.spec.concurrencyPolicy === "Replace") {
@@ -134,7 +134,7 @@ function start(sync: Sync, dueMs: number): ApiError | undefined {
   const { apiVersion, kind, metadata } = job;
   const { name = "", namespace = "", uid = "", resourceVersion = "" } = metadata;
   const { active = [] } = sync.status;
-  if (active.some((one) => one.uid === uid)) return undefined;
+  if (active.some((reference) => reference.uid === uid)) return undefined;
   sync.status = {
     ...sync.status,
     active: [...active, { kind, namespace, name, uid, apiVersion, resourceVersion }],
@@ -154,12 +154,12 @@ function endActive(sync: Sync): ApiError | undefined {
     }
     const failure = deleteJob(cronJob, job, context);
     if (failure) return failure;
-    sync.status = { ...sync.status, active: (sync.status.active ?? []).filter((one) => one.uid !== uid) };
+    sync.status = { ...sync.status, active: (sync.status.active ?? []).filter((reference) => reference.uid !== uid) };
   }
   return undefined;
 }
 
-/** The job, also where it was made before and not noted; nothing where another has its name. */
+/** Creates the job, or finds it if it was created before and not recorded. Returns undefined if the name belongs to another object. */
 function makeJob(cronJob: CronJob, dueMs: number, { client, event }: ReconcileContext): Job | ApiError | undefined {
   const draft = getJobFromTemplate2(cronJob, dueMs);
   try {
@@ -169,11 +169,11 @@ function makeJob(cronJob: CronJob, dueMs: number, { client, event }: ReconcileCo
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.reason === "AlreadyExists") {
-      const found = client.get(jobKind, cronJob.metadata.namespace ?? "", draft.metadata?.name ?? "");
-      const isOurs = found?.metadata.ownerReferences?.some(
+      const existing = client.get(jobKind, cronJob.metadata.namespace ?? "", draft.metadata?.name ?? "");
+      const isOurs = existing?.metadata.ownerReferences?.some(
         ({ uid, controller }) => controller === true && uid === cronJob.metadata.uid,
       );
-      return isOurs ? found : undefined;
+      return isOurs ? existing : undefined;
     }
     if (!isNamespaceTerminating(error))
       event(cronJob, "Warning", "FailedCreate", `Error creating job: ${error.message}`);

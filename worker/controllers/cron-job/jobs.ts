@@ -1,4 +1,4 @@
-// The jobs of a CronJob: naming and making one, following those that run, and clearing old ones away.
+// The jobs of a CronJob: names, creates, tracks and cleans them up.
 import type { CronJob, CronJobStatus, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -32,12 +32,12 @@ export function getJobFromTemplate2(cronJob: CronJob, startMs: number): Draft<Jo
   };
 }
 
-/** The status with what has become of the jobs since, and the events of that. */
+/** Returns the status after changes of the jobs, and records their events. */
 export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, event }: ReconcileContext): CronJobStatus {
   let { active = [], lastSuccessfulTime } = cronJob.status;
   for (const job of jobs) {
     const { name = "", uid = "" } = job.metadata;
-    const isKnown = active.some((one) => one.uid === uid);
+    const isKnown = active.some((reference) => reference.uid === uid);
     if (!isFinished(job)) {
       const message = `Saw a job that the controller did not create or forgot: ${name}`;
       if (!isKnown) event(cronJob, "Warning", "UnexpectedJob", message);
@@ -45,7 +45,7 @@ export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, eve
     }
     const end = hasCondition(job, "Complete") ? "Complete" : "Failed";
     if (isKnown) {
-      active = active.filter((one) => one.uid !== uid);
+      active = active.filter((reference) => reference.uid !== uid);
       event(cronJob, "Normal", "SawCompletedJob", `Saw completed job: ${name}, condition: ${end}`);
     }
     const { completionTime } = job.status;
@@ -57,12 +57,12 @@ export function followJobs(cronJob: CronJob, jobs: readonly Job[], { client, eve
   for (const { uid, name = "", namespace = "" } of active) {
     if (jobs.some(({ metadata }) => metadata.uid === uid) || client.get(jobKind, namespace, name)) continue;
     event(cronJob, "Normal", "MissingJob", `Active job went missing: ${name}`);
-    active = active.filter((one) => one.uid !== uid);
+    active = active.filter((reference) => reference.uid !== uid);
   }
   return { ...cronJob.status, active, ...(lastSuccessfulTime === undefined ? {} : { lastSuccessfulTime }) };
 }
 
-/** Returns the jobs that are left. */
+/** Deletes old finished jobs. Returns the remaining ones. */
 export function cleanupFinishedJobs(cronJob: CronJob, jobs: readonly Job[], context: ReconcileContext): readonly Job[] {
   const { successfulJobsHistoryLimit: successes, failedJobsHistoryLimit: failures } = cronJob.spec;
   const gone = [
@@ -78,7 +78,7 @@ export function cleanupFinishedJobs(cronJob: CronJob, jobs: readonly Job[], cont
   return jobs.filter((job) => !gone.includes(job));
 }
 
-/** The failure, if it fails. */
+/** Deletes a job. Returns the error, if any. */
 export function deleteJob(
   cronJob: CronJob,
   { metadata }: Job,
@@ -96,14 +96,14 @@ export function deleteJob(
   return undefined;
 }
 
-/** The oldest beyond the limit. One that is being deleted counts, and is not deleted again. */
+/** Returns the oldest jobs beyond the limit. Jobs that are being deleted count, and are not deleted again. */
 function beyond(jobs: readonly Job[], limit: number | undefined): Job[] {
   if (limit === undefined) return [];
   const alive = jobs.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return [...alive].sort(byStart).slice(0, Math.max(0, alive.length - limit));
 }
 
-/** Earliest start first, those without a start last; then by name. */
+/** Compares by start time, jobs without one last, then by name. */
 function byStart(a: Job, b: Job): number {
   return (
     compareText(a.status.startTime ?? "~", b.status.startTime ?? "~") || compareText(a.metadata.name, b.metadata.name)

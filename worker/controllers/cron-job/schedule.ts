@@ -1,19 +1,19 @@
-// Which start of a CronJob is due, and when the next one is.
+// Computes the due start of a CronJob and the time of the next one.
 import type { CronJob } from "../../../shared/k8s/api/batch-v1.ts";
 import { type CronSchedule, parseCron } from "../../../shared/k8s/cron/cron.ts";
 import { nextCronMs } from "../../../shared/k8s/cron/cron-next.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 
-/** No start is missed for a clock that is a little slow. */
+/** The time by which a reconcile may be early, so that a slow clock misses no start. */
 const nextScheduleDeltaMs = 100;
-/** More missed starts than these are worth a warning. */
+/** The number of missed starts above which a warning is recorded. */
 const manyMissed = 100;
 
 export interface Starts {
-  /** The latest start that is due and was not made; undefined where there is none. */
+  /** The latest due start that was not made. Undefined if there is none. */
   readonly dueMs: number | undefined;
   readonly missedMany: boolean;
-  /** Why this schedule makes no sense, though it can be read. */
+  /** The reason why a valid schedule has no meaning. */
   readonly error: string | undefined;
 }
 
@@ -21,13 +21,13 @@ export function scheduleOf({ spec }: CronJob): CronSchedule | { readonly error: 
   return parseCron(spec.schedule);
 }
 
-/** Nothing that should have begun before the starting deadline. */
+/** Computes the due start, ignoring times before the starting deadline. */
 export function nextScheduleTime(cronJob: CronJob, schedule: CronSchedule, nowMs: number): Starts {
   const { dueMs, missed, error } = mostRecentScheduleTime(cronJob, schedule, nowMs, true);
   return { dueMs, missedMany: dueMs !== undefined && missed > manyMissed, error };
 }
 
-/** How long until the start after the latest one. */
+/** Returns the time until the start after the latest one. */
 export function nextScheduleTimeDurationMs(
   cronJob: CronJob,
   schedule: CronSchedule,
@@ -66,7 +66,7 @@ function mostRecentScheduleTime(
   if (first === undefined || apartSeconds < 1) {
     return { ...none, error: "time difference between two schedules is less than 1 second" };
   }
-  // Roughly, since starts may be differently far apart; from one before the last, the exact last one is found.
+  // An estimate, since the distances of starts may vary. The exact last start is searched from one before it.
   const missed = Math.floor(Math.floor((nowMs - first) / 1000) / apartSeconds) + 1;
   let dueMs: number | undefined;
   for (let at = next(first + (missed - 2) * apartSeconds * 1000); at !== undefined && at <= nowMs; at = next(at)) {

@@ -1,4 +1,4 @@
-// Tells whether a definition in a group of the Kubernetes community was approved (upstream: apiapproval).
+// Sets the condition about the approval of definitions in groups of the Kubernetes community (upstream: apiapproval).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import {
@@ -28,23 +28,23 @@ export const crdApiApprovalController = defineController({
   component: "crd-api-approval-controller",
   watches: [
     self(customResourceDefinitions, (next, previous) => {
-      const [is, was] = [next, previous].map((one) => one?.metadata.annotations?.[approvalAnnotation]);
+      const [is, was] = [next, previous].map((definition) => definition?.metadata.annotations?.[approvalAnnotation]);
       return next !== undefined && isProtectedGroup(next.spec.group) && (!previous || is !== was);
     }),
   ],
   reconcile({ name }, { client, nowMs }) {
-    const found = client.get(customResourceDefinitions, "", name);
-    if (!found || !isProtectedGroup(found.spec.group)) return undefined;
-    const condition = conformance(found);
-    if (isSameCondition(condition, conditionOf(found, condition.type))) return undefined;
-    const conditions = setCondition(found.status.conditions, condition, rfc3339(nowMs));
-    client.updateStatus(customResourceDefinitions, { ...found, status: { ...found.status, conditions } });
+    const definition = client.get(customResourceDefinitions, "", name);
+    if (!definition || !isProtectedGroup(definition.spec.group)) return undefined;
+    const condition = conformance(definition);
+    if (isSameCondition(condition, conditionOf(definition, condition.type))) return undefined;
+    const conditions = setCondition(definition.status.conditions, condition, rfc3339(nowMs));
+    client.updateStatus(customResourceDefinitions, { ...definition, status: { ...definition.status, conditions } });
     return undefined;
   },
 });
 
-function conformance(found: CustomResourceDefinition): NewCondition {
-  const { state, reason: message } = approvalOf(found);
+function conformance(definition: CustomResourceDefinition): NewCondition {
+  const { state, reason: message } = approvalOf(definition);
   const status = state === "approved" ? "True" : "False";
   return { type: "KubernetesAPIApprovalPolicyConformant", status, reason: reasons[state], message };
 }

@@ -1,4 +1,4 @@
-// Lets a definition whose names are accepted be served (upstream: the establishing controller).
+// Establishes definitions whose names are accepted, which starts serving them (upstream: the establishing controller).
 import { path } from "../../../shared/k8s/field.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { isTrue, setCondition } from "../../kinds/apiextensions/custom-resource-definition/conditions.ts";
@@ -17,16 +17,16 @@ export const crdEstablishingController = defineController({
     ),
   ],
   reconcile({ name }, { client, nowMs }) {
-    const found = client.get(customResourceDefinitions, "", name);
-    if (!found || !isTrue(found, "NamesAccepted") || isTrue(found, "Established")) return undefined;
-    const bundle = found.spec.conversion?.webhook?.clientConfig?.caBundle;
+    const definition = client.get(customResourceDefinitions, "", name);
+    if (!definition || !isTrue(definition, "NamesAccepted") || isTrue(definition, "Established")) return undefined;
+    const bundle = definition.spec.conversion?.webhook?.clientConfig?.caBundle;
     const isBad = Boolean(bundle) && validateCaBundle(bundle ?? "", path("")).length > 0;
     const state = isBad
       ? { status: "False", reason: "InvalidCABundle", message: "The conversion webhook CABundle is invalid" }
       : { status: "True", reason: "InitialNamesAccepted", message: "the initial names have been accepted" };
     const condition = { type: "Established", ...state };
-    const conditions = setCondition(found.status.conditions, condition, rfc3339(nowMs));
-    client.updateStatus(customResourceDefinitions, { ...found, status: { ...found.status, conditions } });
+    const conditions = setCondition(definition.status.conditions, condition, rfc3339(nowMs));
+    client.updateStatus(customResourceDefinitions, { ...definition, status: { ...definition.status, conditions } });
     return undefined;
   },
 });

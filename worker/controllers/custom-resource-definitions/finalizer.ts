@@ -1,4 +1,4 @@
-// Deletes the instances of a definition that is going, then lets it go (upstream: crd_finalizer).
+// Deletes the instances of a definition that is being deleted, then removes its finalizer (upstream: crd_finalizer).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
@@ -11,9 +11,9 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { defineController, self, watch } from "../../runtime/controller.ts";
 
-/** Deletions in one turn. */
+/** The maximum number of deletions in one turn. */
 const deletionsPerTurn = 500;
-/** How long upstream waits for instances to go before it says that it could not see them go. */
+/** The time after which upstream reports that instances still exist. */
 const waitMs = 60_000;
 
 const stillThere = "could not confirm zero CustomResources remaining: context deadline exceeded";
@@ -25,7 +25,7 @@ export const crdFinalizer = defineController({
   user: "system:apiserver",
   component: "crd-finalizer",
   watches: [self(customResourceDefinitions, (next) => next !== undefined && isHeld(next))],
-  // Whatever instance goes may have been the last.
+  // Any deleted instance may have been the last.
   watchesOf: (kind) => [
     watch(kind, function* (next) {
       if (!next && kind.refusesCreation) yield { namespace: "", name: kind.resource };
@@ -39,36 +39,36 @@ export const crdFinalizer = defineController({
       return setCondition(current.status.conditions, condition, rfc3339(nowMs));
     };
     const underWay = state("True", "InstanceDeletionInProgress", "CustomResource deletion is in progress");
-    // Said before anything goes: it may take a while.
-    const found = isTrue(current, "Terminating") ? current : tell(client, current, underWay);
-    if (!isTrue(found, "Established")) {
-      release(client, found, state("False", "NeverEstablished", "resource was never established"));
+    // The condition is set before the deletions, which may take a while.
+    const terminating = isTrue(current, "Terminating") ? current : tell(client, current, underWay);
+    if (!isTrue(terminating, "Established")) {
+      release(client, terminating, state("False", "NeverEstablished", "resource was never established"));
       return undefined;
     }
-    const kind = client.kinds().find((one) => one.resource === name);
+    const kind = client.kinds().find((candidate) => candidate.resource === name);
     const left = kind ? deleteInstances(client, kind) : "none";
     if (left === "none") {
-      release(client, found, state("False", "InstanceDeletionCompleted", "removed all instances"));
+      release(client, terminating, state("False", "InstanceDeletionCompleted", "removed all instances"));
       return undefined;
     }
     if (left === "refused") {
-      tell(client, found, state("True", "InstanceDeletionFailed", "could not issue all deletes"));
+      tell(client, terminating, state("True", "InstanceDeletionFailed", "could not issue all deletes"));
       throw ApiError.internal("could not issue all deletes");
     }
-    // Instances that finalizers hold wake this controller when they go.
-    const waitedMs = left === "held" ? waitedMsOf(found, nowMs) : 0;
+    // Instances with finalizers trigger this controller when they are removed.
+    const waitedMs = left === "held" ? waitedMsOf(terminating, nowMs) : 0;
     if (waitedMs >= waitMs) {
-      tell(client, found, state("True", "InstanceDeletionCheck", stillThere));
+      tell(client, terminating, state("True", "InstanceDeletionCheck", stillThere));
       return undefined;
     }
-    tell(client, found, underWay);
+    tell(client, terminating, underWay);
     return { afterMs: left === "more" ? 0 : waitMs - waitedMs };
   },
 });
 
-/** Since the deletion of instances began. */
-function waitedMsOf(found: CustomResourceDefinition, nowMs: number): number {
-  const condition = conditionOf(found, "Terminating");
+/** Returns the time since the deletion of instances started. */
+function waitedMsOf(definition: CustomResourceDefinition, nowMs: number): number {
+  const condition = conditionOf(definition, "Terminating");
   const since = condition?.status === "True" ? condition.lastTransitionTime : undefined;
   return !since ? 0 : nowMs - parseTime(since);
 }
@@ -77,7 +77,10 @@ function isHeld({ metadata }: CustomResourceDefinition): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(cleanupFinalizer) === true;
 }
 
-/** `more`: there is more to do at once, if only to let others see what is gone before the kind is. */
+/**
+ * Deletes instances. Returns `more` if another turn is needed, if only so that other controllers see the deletions before the kind is
+ * removed.
+ */
 function deleteInstances(client: Client, kind: Kind): "none" | "more" | "held" | "refused" {
   let done = 0;
   let held = 0;
@@ -101,18 +104,25 @@ function deleteInstances(client: Client, kind: Kind): "none" | "more" | "held" |
 
 function tell(
   client: Client,
-  found: CustomResourceDefinition,
+  definition: CustomResourceDefinition,
   conditions: CustomResourceDefinition["status"]["conditions"],
 ) {
-  return client.updateStatus(customResourceDefinitions, { ...found, status: { ...found.status, conditions } });
+  return client.updateStatus(customResourceDefinitions, {
+    ...definition,
+    status: { ...definition.status, conditions },
+  });
 }
 
 function release(
   client: Client,
-  found: CustomResourceDefinition,
+  definition: CustomResourceDefinition,
   conditions: CustomResourceDefinition["status"]["conditions"],
 ) {
-  const finalizers = (found.metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer);
-  const status = { ...found.status, conditions };
-  client.updateStatus(customResourceDefinitions, { ...found, metadata: { ...found.metadata, finalizers }, status });
+  const finalizers = (definition.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer);
+  const status = { ...definition.status, conditions };
+  client.updateStatus(customResourceDefinitions, {
+    ...definition,
+    metadata: { ...definition.metadata, finalizers },
+    status,
+  });
 }

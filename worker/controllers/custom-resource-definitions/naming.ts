@@ -1,4 +1,4 @@
-// Gives definitions the names they ask for, unless others of their group have them (upstream: naming_condition_controller).
+// Accepts the names of definitions unless other definitions of the group use them (upstream: naming_condition_controller).
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionNames as Names,
@@ -28,25 +28,26 @@ export const crdNamingController = defineController({
     }),
   ],
   reconcile({ name }, { client, nowMs }) {
-    const found = client.get(customResourceDefinitions, "", name);
-    if (!found || semanticEqual(found.spec.names, found.status.acceptedNames)) return undefined;
-    const { names: acceptedNames, condition } = acceptNames(found, takenNames(found, client));
-    const old = conditionOf(found, condition.type);
-    if (semanticEqual(found.status.acceptedNames, acceptedNames) && isSameCondition(condition, old)) return undefined;
+    const definition = client.get(customResourceDefinitions, "", name);
+    if (!definition || semanticEqual(definition.spec.names, definition.status.acceptedNames)) return undefined;
+    const { names: acceptedNames, condition } = acceptNames(definition, takenNames(definition, client));
+    const old = conditionOf(definition, condition.type);
+    if (semanticEqual(definition.status.acceptedNames, acceptedNames) && isSameCondition(condition, old))
+      return undefined;
     const time = rfc3339(nowMs);
-    const named = setCondition(found.status.conditions, condition, time);
-    const conditions = setCondition(named, establishedOf(found, condition), time);
+    const named = setCondition(definition.status.conditions, condition, time);
+    const conditions = setCondition(named, establishedOf(definition, condition), time);
     client.updateStatus(customResourceDefinitions, {
-      ...found,
-      status: { ...found.status, acceptedNames, conditions },
+      ...definition,
+      status: { ...definition.status, acceptedNames, conditions },
     });
     return undefined;
   },
 });
 
-/** Names are not served before they are accepted; what is established stays so. */
-function establishedOf(found: CustomResourceDefinition, named: NewCondition): NewCondition {
-  const old = conditionOf(found, "Established");
+/** Returns the condition Established. Names are served only after they are accepted. An established definition stays established. */
+function establishedOf(definition: CustomResourceDefinition, named: NewCondition): NewCondition {
+  const old = conditionOf(definition, "Established");
   if (old?.status === "True") return old;
   const type = "Established";
   if (named.status === "True") {
@@ -55,13 +56,13 @@ function establishedOf(found: CustomResourceDefinition, named: NewCondition): Ne
   return old ?? { type, status: "False", reason: "NotAccepted", message: "not all names are accepted" };
 }
 
-/** The names of the group's other definitions, and its own. */
-function takenNames(found: CustomResourceDefinition, client: Client): TakenNames {
+/** Returns the names of the group's other definitions. */
+function takenNames(definition: CustomResourceDefinition, client: Client): TakenNames {
   const resources = new Set<string>();
   const kinds = new Set<string>();
-  for (const { plural, singular, shortNames, kind, listKind } of summaries(found.spec.group, client)) {
-    for (const one of [plural, singular, ...shortNames]) resources.add(one);
-    for (const one of [kind, listKind]) kinds.add(one);
+  for (const { plural, singular, shortNames, kind, listKind } of summaries(definition.spec.group, client)) {
+    for (const name of [plural, singular, ...shortNames]) resources.add(name);
+    for (const name of [kind, listKind]) kinds.add(name);
   }
   return { resources, kinds };
 }
@@ -73,7 +74,7 @@ function* summaries(group: string, client: Client): Generator<Summary & { readon
   }
 }
 
-/** Others of the group that have not got all they ask for. */
+/** Requests other definitions of the group whose names were not accepted. */
 function* waitingBeside(freed: CustomResourceDefinition | undefined, client: Client): Generator<Request> {
   if (!freed) return;
   for (const { name, isNamed } of summaries(freed.spec.group, client)) {
@@ -88,32 +89,34 @@ interface TakenNames {
 
 interface Accepted {
   readonly names: Names;
-  /** `NamesAccepted`. */
+  /** The condition `NamesAccepted`. */
   readonly condition: NewCondition;
 }
 
-/** Of several conflicts the last one is told. */
+/** Accepts names. If there are several conflicts, the condition shows the last one. */
 function acceptNames({ spec, status }: CustomResourceDefinition, taken: TakenNames): Accepted {
-  const [wanted, had] = [spec.names, status.acceptedNames];
+  const [requested, had] = [spec.names, status.acceptedNames];
   const names: Names = { ...had };
   let conflict: { reason: string; message: string } | undefined;
   const accept = (field: "plural" | "singular" | "kind" | "listKind", used: ReadonlySet<string>, reason: string) => {
-    const [next = "", old = ""] = [wanted[field], had[field]];
+    const [next = "", old = ""] = [requested[field], had[field]];
     if (next === old || !used.has(next)) names[field] = next;
     else conflict = { reason, message: inUse(next) };
   };
   accept("plural", taken.resources, "PluralConflict");
   accept("singular", taken.resources, "SingularConflict");
-  if (!semanticEqual(wanted.shortNames, had.shortNames)) {
+  if (!semanticEqual(requested.shortNames, had.shortNames)) {
     const mine = had.shortNames ?? [];
-    const lost = (wanted.shortNames ?? []).filter((one) => !mine.includes(one) && taken.resources.has(one));
+    const lost = (requested.shortNames ?? []).filter(
+      (shortName) => !mine.includes(shortName) && taken.resources.has(shortName),
+    );
     if (lost.length > 0) conflict = { reason: "ShortNamesConflict", message: aggregate(lost.map(inUse)) };
-    else if (wanted.shortNames) names.shortNames = wanted.shortNames;
+    else if (requested.shortNames) names.shortNames = requested.shortNames;
     else delete names.shortNames;
   }
   accept("kind", taken.kinds, "KindConflict");
   accept("listKind", taken.kinds, "ListKindConflict");
-  if (wanted.categories) names.categories = wanted.categories;
+  if (requested.categories) names.categories = requested.categories;
   else delete names.categories;
   const type = "NamesAccepted";
   if (conflict) return { names, condition: { type, status: "False", ...conflict } };

@@ -1,4 +1,4 @@
-// Tells of definitions from before schemas had to be structural (upstream: nonstructuralschema).
+// Sets the condition of definitions without structural schemas, from before these were required (upstream: nonstructuralschema).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { invalid, path } from "../../../shared/k8s/field.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
@@ -26,14 +26,14 @@ export const crdNonStructuralSchemaController = defineController({
     }),
   ],
   reconcile({ name }, { client, nowMs }) {
-    const found = client.get(customResourceDefinitions, "", name);
-    if (!found) return undefined;
-    const [next, old] = [violations(found, client.meter), conditionOf(found, type)];
+    const definition = client.get(customResourceDefinitions, "", name);
+    if (!definition) return undefined;
+    const [next, old] = [violations(definition, client.meter), conditionOf(definition, type)];
     if (next ? isSameCondition(next, old) : !old) return undefined;
     const conditions = next
-      ? setCondition(found.status.conditions, next, rfc3339(nowMs))
-      : found.status.conditions.filter((one) => one !== old);
-    client.updateStatus(customResourceDefinitions, { ...found, status: { ...found.status, conditions } });
+      ? setCondition(definition.status.conditions, next, rfc3339(nowMs))
+      : definition.status.conditions.filter((condition) => condition !== old);
+    client.updateStatus(customResourceDefinitions, { ...definition, status: { ...definition.status, conditions } });
     return undefined;
   },
 });

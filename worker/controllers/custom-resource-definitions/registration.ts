@@ -1,4 +1,4 @@
-// Registers the versions that definitions serve, as Local APIServices (upstream: crd-autoregister).
+// Registers the served versions of definitions as Local APIServices (upstream: crd-autoregister).
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import { apiServices } from "../../kinds/apiregistration/api-service.ts";
 import { customResourceDefinitions } from "../../kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
@@ -18,12 +18,12 @@ export const crdRegistration = defineController({
   reconcile({ name }, { client }) {
     const [version = "", ...rest] = name.split(".");
     const group = rest.join(".");
-    const found = client.get(apiServices, "", name);
-    // What a user has registered is the user's.
-    if (found && found.metadata.labels?.[label] !== "true") return undefined;
-    const isServed = client.list(customResourceDefinitions).some((one) => serves(one, group, version));
-    if (found && !isServed) client.delete(apiServices, "", name);
-    if (found || !isServed) return undefined;
+    const apiService = client.get(apiServices, "", name);
+    // An APIService that a user created is not changed.
+    if (apiService && apiService.metadata.labels?.[label] !== "true") return undefined;
+    const isServed = client.list(customResourceDefinitions).some((definition) => serves(definition, group, version));
+    if (apiService && !isServed) client.delete(apiServices, "", name);
+    if (apiService || !isServed) return undefined;
     const spec = { group, version, groupPriorityMinimum: 1000, versionPriority: 100 };
     client.create(apiServices, { metadata: { name, labels }, spec });
     return undefined;
@@ -31,8 +31,8 @@ export const crdRegistration = defineController({
 });
 
 function* requests(definitions: readonly (CustomResourceDefinition | undefined)[]) {
-  const names = definitions.flatMap((one) =>
-    (one?.spec.versions ?? []).map(({ name }) => `${name}.${one?.spec.group ?? ""}`),
+  const names = definitions.flatMap((definition) =>
+    (definition?.spec.versions ?? []).map(({ name }) => `${name}.${definition?.spec.group ?? ""}`),
   );
   for (const name of new Set(names)) yield { namespace: "", name };
 }

@@ -1,4 +1,4 @@
-// The DaemonSet controller: one pod on every node that wants one, of the present template, as fast as the strategy allows.
+// The DaemonSet controller: runs one pod of the current template on every eligible node, at the speed of the update strategy.
 import type { ControllerRevision, DaemonSet, DaemonSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -39,14 +39,14 @@ import { findMinNextPodAvailabilityCheckMs, isPodAvailable, isPodReady } from ".
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 import { slowStartBatch } from "../common/slow-start.ts";
 
-/** Pods that one reconcile creates, and deletes, at most. */
+/** The maximum number of pods that one reconcile creates, and that it deletes. */
 const burstReplicas = 250;
 
 const initialBackoffMs = 1_000;
 const maxBackoffMs = 900_000;
 
 interface Memory {
-  /** By DaemonSet, its generation and node. After an eviction the backoff begins anew. */
+  /** The backoff by DaemonSet, generation and node. It restarts after an eviction. */
   readonly failedPodsBackoff: Map<string, { readonly ms: number; readonly sinceMs: number }>;
   readonly nodes: RememberedNodes;
   readonly pods: RememberedPods;
@@ -54,7 +54,7 @@ interface Memory {
 
 const ownRevisionWatch = controllerOwner<ControllerRevision>(controllerRevisions, daemonSets);
 
-/** As upstream: a revision that is new and has its owner is not looked at before something else happens. */
+/** As upstream, a new revision with an owner triggers no reconcile. */
 const updatedRevisions: typeof ownRevisionWatch = {
   ...ownRevisionWatch,
   requests: (next, previous, client, memory) =>
@@ -66,7 +66,7 @@ const podOwners = controllerOwner<Pod>(pods, daemonSets);
 const daemonPods: Watch<Memory> = {
   ...podOwners,
   requests(next, previous, client, memory) {
-    // Changes of this kind are of pods.
+    // Changes of this kind are changes of pods.
     memory.pods.changed(next as Pod | undefined, previous as Pod | undefined);
     return podOwners.requests(next, previous, client, memory);
   },
@@ -83,7 +83,7 @@ export const daemonSetController = defineController({
   },
 });
 
-/** Gives a pod without a controller to the DaemonSet that selects it. */
+/** Adopts pods without a controller that a DaemonSet selects. */
 export const daemonSetPodAdoption = defineSpecAdoption({
   name: "daemon-set-pod-adoption",
   identity: "daemon-set-controller",
@@ -91,7 +91,7 @@ export const daemonSetPodAdoption = defineSpecAdoption({
   owner: daemonSets,
 });
 
-/** The same for a revision. */
+/** Adopts revisions without a controller. */
 export const daemonSetRevisionAdoption = defineSpecAdoption({
   name: "daemon-set-revision-adoption",
   identity: "daemon-set-controller",
@@ -99,7 +99,7 @@ export const daemonSetRevisionAdoption = defineSpecAdoption({
   owner: daemonSets,
 });
 
-/** The DaemonSets for which a change of this node matters. */
+/** Requests the DaemonSets that a change of a node affects. */
 function* syncNodeUpdate(
   next: Node | undefined,
   previous: Node | undefined,
@@ -114,7 +114,7 @@ function* syncNodeUpdate(
   for (const daemonSet of client.list(daemonSets)) {
     const placement = nodeShouldRunDaemonPod(daemonSet);
     const { shouldRun, mayStay } = placement(nodeFactsOf(node));
-    // Upstream's status is late by a resync where only that changes.
+    // Upstream updates a status later, by a resync, if only the status changes.
     const isTurned = next && previous && placement(nodeFactsOf(previous)).shouldRun !== shouldRun;
     const isThere = owners.has(daemonSet.metadata.uid);
     const isMisplaced = daemonSet.status.numberMisscheduled > 0;
@@ -130,19 +130,19 @@ function differs(next: Node, previous: Node): boolean {
   return !isSame;
 }
 
-/** One reconcile of one DaemonSet. */
+/** The state of one reconcile of a DaemonSet. */
 interface Sync {
   readonly daemonSet: DaemonSet;
   readonly owner: Owner;
   readonly context: ReconcileContext<Memory>;
   readonly nodes: readonly NodeFacts[];
-  /** Its own, as they are before anything is done about them. */
+  /** The owned pods before any change. */
   readonly pods: readonly Pod[];
   readonly hash: string;
   placement: ReturnType<typeof nodeShouldRunDaemonPod>;
-  /** When a failed pod may be replaced. */
+  /** The time until a failed pod may be replaced. */
   afterMs: number | undefined;
-  /** The turn was over before all was done. */
+  /** Whether the turn ended before everything was done. */
   isCutShort: boolean;
 }
 
@@ -176,7 +176,7 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   const changes = changesOf(sync);
   const isDone = changes.create.length === 0 && changes.remove.length === 0;
   const failed = isDone ? undefined : syncNodes(sync, changes);
-  // Pods may be many: they are read again only where something was done about them.
+  // There may be many pods, so they are read again only after changes.
   const owned = isDone ? sync.pods : outlines(owner, context);
   if (!failed) cleanupHistory(client, daemonSet, history.old, owned);
   const shouldRun = (node: NodeFacts) => sync.placement(node).shouldRun;
@@ -190,7 +190,7 @@ function reconcile(daemonSet: DaemonSet, context: ReconcileContext<Memory>): Res
   );
 }
 
-/** The pods that are the DaemonSet's own. They are all read only if some have to be adopted or released. */
+/** Returns the DaemonSet's pods. Reads all of them only if some must be adopted or released. */
 function claimedPods(owner: Owner, context: ReconcileContext<Memory>, isFirstTime: boolean): readonly Pod[] {
   const { client, memory } = context;
   const { uid = "" } = owner.object.metadata;
@@ -206,12 +206,12 @@ function outlines({ object, selector }: Owner, { client, memory }: ReconcileCont
 
 function ownPods({ object, selector }: Owner, { client, memory }: ReconcileContext<Memory>): readonly Pod[] {
   const all = client.controlledBy(pods, object.metadata.uid ?? "");
-  // They have been written, or are about to be.
+  // Their owner references were written, or will be.
   for (const pod of all) memory.pods.forget(pod);
   return all.filter(({ metadata }) => selector.matches(metadata.labels));
 }
 
-/** What is missing or too many first; the rollout goes on when that is done. */
+/** Computes missing and surplus pods first. The rollout continues when there are none. */
 function changesOf(sync: Sync): Changes {
   const { daemonSet, context, nodes, hash, placement } = sync;
   const { nowMs } = context;
@@ -265,17 +265,17 @@ function syncNodes(sync: Sync, { create, remove }: Changes): Failed | undefined 
 }
 
 function soonest(...waits: readonly (number | undefined)[]): Result | undefined {
-  const known = waits.filter((wait) => wait !== undefined);
-  return known.length > 0 ? { afterMs: Math.min(...known) } : undefined;
+  const delays = waits.filter((wait) => wait !== undefined);
+  return delays.length > 0 ? { afterMs: Math.min(...delays) } : undefined;
 }
 
-/** How long to wait; 0 where a failed pod may be deleted now, which lengthens the next wait. */
-function waitForReplacementMs({ failedPodsBackoff: known }: Memory, key: string, nowMs: number): number {
-  const last = known.get(key);
+/** Returns the time to wait; 0 if a failed pod may be deleted now, which increases the next wait. */
+function waitForReplacementMs({ failedPodsBackoff: backoffs }: Memory, key: string, nowMs: number): number {
+  const last = backoffs.get(key);
   const isCurrent = last !== undefined && nowMs - last.sinceMs <= 2 * maxBackoffMs;
   if (isCurrent && nowMs - last.sinceMs < last.ms) return last.sinceMs + last.ms - nowMs;
-  known.set(key, { ms: isCurrent ? Math.min(2 * last.ms, maxBackoffMs) : initialBackoffMs, sinceMs: nowMs });
-  for (const [old, { sinceMs }] of known) if (nowMs - sinceMs > 2 * maxBackoffMs) known.delete(old);
+  backoffs.set(key, { ms: isCurrent ? Math.min(2 * last.ms, maxBackoffMs) : initialBackoffMs, sinceMs: nowMs });
+  for (const [old, { sinceMs }] of backoffs) if (nowMs - sinceMs > 2 * maxBackoffMs) backoffs.delete(old);
   return 0;
 }
 

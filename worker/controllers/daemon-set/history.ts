@@ -1,4 +1,4 @@
-// The revisions of a DaemonSet: finding or making the one of the present template, and clearing old ones away.
+// The revisions of a DaemonSet: finds or creates the current one, and cleans up old ones.
 import type { ControllerRevision, DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -23,7 +23,7 @@ import {
 export interface History {
   readonly current: ControllerRevision;
   readonly old: readonly ControllerRevision[];
-  /** Pods were told of another revision: what was read of them before is not what they are. */
+  /** Whether pods were relabelled, so that earlier reads of them are stale. */
   readonly relabelled: boolean;
 }
 
@@ -46,7 +46,7 @@ export function constructHistory(
   return { current: latest.revision < number ? setRevision(client, latest, number) : latest, old, relabelled };
 }
 
-/** The oldest that no pod is of, beyond the limit. */
+/** Deletes the oldest unused revisions beyond the limit. */
 export function cleanupHistory(client: Client, daemonSet: DaemonSet, old: History["old"], pods: readonly Pod[]): void {
   const surplus = old.length - (daemonSet.spec.revisionHistoryLimit ?? 10);
   if (surplus <= 0) return;
@@ -55,7 +55,7 @@ export function cleanupHistory(client: Client, daemonSet: DaemonSet, old: Histor
   for (const revision of unused.slice(0, surplus)) deleteRevision(client, revision);
 }
 
-/** A revision from before there were such labels is known by its name. */
+/** Adds the hash label to a revision without one, from its name. */
 function labelled(client: Client, revision: ControllerRevision): ControllerRevision {
   const { metadata } = revision;
   if (metadata.labels?.[controllerRevisionHashLabelKey] !== undefined) return revision;
@@ -83,22 +83,22 @@ function makeRevision(client: Client, daemonSet: DaemonSet, number: number): Con
     });
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
-    const found = must(client.get(controllerRevisions, namespace, name), name);
-    if (dataText(found.data) === dataText(data)) return found;
+    const existing = must(client.get(controllerRevisions, namespace, name), name);
+    if (dataText(existing.data) === dataText(data)) return existing;
     const collisionCount = (status.collisionCount ?? 0) + 1;
     client.updateStatus(daemonSets, { ...daemonSet, status: { ...status, collisionCount } });
     throw error;
   }
 }
 
-/** One revision of a template is enough; its pods are told. */
+/** Merges duplicate revisions of the current template, and relabels their pods. */
 function dedupCurHistories(
   client: Client,
-  kept: ControllerRevision,
+  survivor: ControllerRevision,
   duplicates: readonly ControllerRevision[],
   pods: readonly Pod[],
 ): void {
-  const hash = hashOf(kept);
+  const hash = hashOf(survivor);
   const hashes = new Set(duplicates.map(hashOf));
   for (const pod of pods) {
     if (!hashes.has(hashOf(pod))) continue;

@@ -1,4 +1,4 @@
-// Which daemon pods are missing and which are too many, node by node.
+// Computes the missing and the surplus daemon pods of each node.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted, keyOf } from "../../../shared/k8s/meta.ts";
@@ -8,7 +8,7 @@ import type { NodeFacts } from "./node-facts.ts";
 import { type Placement, type PodsByNode, oldestFirst } from "./nodes.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 
-/** What is to be done: on which nodes a pod is made, and which pods go. */
+/** The planned changes: the nodes on which a pod is created, and the pods to delete. */
 export interface Changes {
   readonly create: string[];
   readonly remove: Pod[];
@@ -21,11 +21,11 @@ export interface ManageView {
   readonly hash: string;
   readonly nowMs: number;
   placement(node: NodeFacts): Placement;
-  /** Whether a pod that ended may be replaced now; says so to the user if it may. */
+  /** Reports whether an ended pod may be replaced now. If so, records an event. */
   replaces(pod: Pod, nodeName: string, message: string): boolean;
 }
 
-/** What is to be done, without doing it. */
+/** Computes the changes without applying them. */
 export function missingAndSurplus(view: ManageView): Changes {
   const changes: Changes = { create: [], remove: [] };
   for (const node of view.nodes) podsShouldBeOnNode(view, node, changes);
@@ -66,7 +66,7 @@ function endMessage(pod: Pod, nodeName: string): string | undefined {
   return undefined;
 }
 
-/** While surging an old and a new pod may be there together, until the new one is available or the old one is not ready. */
+/** Returns the surplus pods of a surge. An old and a new pod may coexist until the new one is available or the old one is not ready. */
 function surplusOfSurge({ daemonSet, hash, nowMs }: ManageView, running: readonly Pod[]): Pod[] {
   const isNew = (pod: Pod) => pod.metadata.labels?.[controllerRevisionHashLabelKey] === hash;
   const ordered = oldestFirst(running);
@@ -78,11 +78,11 @@ function surplusOfSurge({ daemonSet, hash, nowMs }: ManageView, running: readonl
   return isDone || !isPodReady(old) ? [...surplus, old] : surplus;
 }
 
-/** Pods that wait for a node that is gone: nobody else would end them. */
+/** Returns unscheduled pods of deleted nodes, which no other controller deletes. */
 function unplaceable({ nodes, byNode }: ManageView): Pod[] {
-  const there = new Set(nodes.map(({ name }) => name));
+  const existingNodes = new Set(nodes.map(({ name }) => name));
   return [...byNode]
-    .filter(([name]) => !there.has(name))
+    .filter(([name]) => !existingNodes.has(name))
     .flatMap(([, pods]) => pods.filter((pod) => !pod.spec.nodeName && !isBeingDeleted(pod)));
 }
 
@@ -94,12 +94,12 @@ export function maxSurge({ spec }: DaemonSet, desired: number): number {
   return getScaledValueFromIntOrPercent(spec.updateStrategy.rollingUpdate?.maxSurge ?? 0, desired, true);
 }
 
-/** Where both are 0, which cannot go on, one pod may be away. */
+/** Returns the maximum number of unavailable pods. If both limits are 0, which would block the rollout, it is 1. */
 export function maxUnavailable(daemonSet: DaemonSet, desired: number): number {
-  const given = getScaledValueFromIntOrPercent(
+  const scaled = getScaledValueFromIntOrPercent(
     daemonSet.spec.updateStrategy.rollingUpdate?.maxUnavailable ?? 0,
     desired,
     true,
   );
-  return desired > 0 && given === 0 && maxSurge(daemonSet, desired) === 0 ? 1 : given;
+  return desired > 0 && scaled === 0 && maxSurge(daemonSet, desired) === 0 ? 1 : scaled;
 }

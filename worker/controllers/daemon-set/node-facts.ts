@@ -1,7 +1,5 @@
-// What DaemonSets ask of nodes, remembered: many nodes would be long to read at each change of one.
-//
-// It is derived: read from the client when it is first asked for, and then kept by every change, in order. Applying a change again, or one
-// that was known already, does no harm.
+// The relevant fields of nodes, cached because reading many nodes at each change is slow. Derived from the client on first use, then
+// updated by every change in order. Applying a change twice is harmless.
 import type { Node, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { Client } from "../../registry/client.ts";
@@ -22,26 +20,26 @@ interface Known extends NodeFacts {
 }
 
 export class RememberedNodes {
-  #known: Map<string, Known> | undefined;
+  #facts: Map<string, Known> | undefined;
   #order: readonly NodeFacts[] | undefined;
 
-  /** In the order of their names. */
+  /** Returns the nodes in the order of their names. */
   list(client: Client): readonly NodeFacts[] {
-    const known = (this.#known ??= new Map(
+    const factsByName = (this.#facts ??= new Map(
       [...client.each(nodes)].map((node) => [node.metadata.name ?? "", knownOf(node)]),
     ));
-    return (this.#order ??= [...known.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
+    return (this.#order ??= [...factsByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1)));
   }
 
-  /** Told of each change of a node: `next` is absent for a deletion. */
+  /** Applies a change of a node. `next` is undefined for a deletion. */
   changed(next: Node | undefined, previous: Node | undefined): void {
     const node = next ?? previous;
-    if (!this.#known || !node) return;
-    const one = knownOf(node);
-    // Older than what was read.
-    if ((this.#known.get(one.name)?.version ?? 0) > one.version) return;
-    if (next) this.#known.set(one.name, one);
-    else this.#known.delete(one.name);
+    if (!this.#facts || !node) return;
+    const nodeFacts = knownOf(node);
+    // The change is older than the cached state.
+    if ((this.#facts.get(nodeFacts.name)?.version ?? 0) > nodeFacts.version) return;
+    if (next) this.#facts.set(nodeFacts.name, nodeFacts);
+    else this.#facts.delete(nodeFacts.name);
     this.#order = undefined;
   }
 }

@@ -1,4 +1,4 @@
-// On which nodes a DaemonSet wants a pod, and on which it lets one stay.
+// Decides on which nodes a DaemonSet runs a pod, and on which an existing pod may stay.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Taint, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { requiredNodeMatch } from "../common/node-selector.ts";
@@ -15,7 +15,7 @@ export interface Placement {
 
 const nowhere: Placement = { shouldRun: false, mayStay: false };
 
-/** For many nodes. */
+/** Returns a function for many nodes. */
 export function nodeShouldRunDaemonPod({ apiVersion, metadata, spec }: DaemonSet): (node: NodeFacts) => Placement {
   const { template } = spec;
   const tolerations = addOrUpdateDaemonPodTolerations(template.spec);
@@ -34,21 +34,21 @@ export function nodeShouldRunDaemonPod({ apiVersion, metadata, spec }: DaemonSet
 
 export type PodsByNode = ReadonlyMap<string, readonly Pod[]>;
 
-/** What has ended and is being deleted needs nothing more. */
+/** Groups pods by node. Ended pods that are being deleted are left out. */
 export function getNodesToDaemonPods(pods: readonly Pod[]): Map<string, Pod[]> {
   const byNode = new Map<string, Pod[]>();
   for (const pod of pods) {
     if (isPodTerminal(pod) && isBeingDeleted(pod)) continue;
     const node = getTargetNodeName(pod);
     if (node === undefined) continue;
-    const others = byNode.get(node);
-    if (others) others.push(pod);
+    const podsOfNode = byNode.get(node);
+    if (podsOfNode) podsOfNode.push(pod);
     else byNode.set(node, [pod]);
   }
   return byNode;
 }
 
-/** Bound ones first, then the oldest, then by name. */
+/** Orders pods: bound ones first, then by age, then by name. */
 export function oldestFirst(pods: readonly Pod[]): Pod[] {
   return [...pods].sort(
     (a, b) =>

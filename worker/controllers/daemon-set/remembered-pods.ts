@@ -1,49 +1,47 @@
-// The pods of DaemonSets, remembered as far as the controller looks at them: a DaemonSet of many nodes would read all its pods at each change
-// of one.
-//
-// Derived, as the remembered nodes are. Which pods there are is asked of the store's index each time, so that a pod that the controller has
-// just created or deleted is never missed; what is remembered of a pod is as old as the last change that the controller has read.
+// A cache of the DaemonSets' pods, with the fields that the controller reads. Without it, a DaemonSet on many nodes would read all its pods
+// at each change of one. The set of pods comes from the store's index at each call, so pods that were just created or deleted are never
+// missed. The cached fields are as old as the last change that the controller has read.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** Pods remembered at most; past them all are forgotten. */
+/** The maximum number of cached pods, above which the cache is cleared. */
 const mostPods = 10_000;
 
-/** A pod without what the controller does not look at. It must not be written. */
+/** A pod without the fields that the controller does not read. It must not be written. */
 export type PodOutline = Pod;
 
 export class RememberedPods {
-  readonly #known = new Map<string, PodOutline>();
+  readonly #outlines = new Map<string, PodOutline>();
 
   /** Returns the pods that a DaemonSet controls. */
   controlledBy(client: Client, uid: string): PodOutline[] {
     return client.controlledNames(pods, uid).flatMap(({ namespace, name }) => {
-      const known = this.#known.get(`${namespace}/${name}`);
-      // Another pod of that name was another DaemonSet's.
-      if (known?.metadata.ownerReferences?.some((owner) => owner.uid === uid)) return [known];
+      const outline = this.#outlines.get(`${namespace}/${name}`);
+      // The cached pod may be an earlier one with the same name, of another DaemonSet.
+      if (outline?.metadata.ownerReferences?.some((owner) => owner.uid === uid)) return [outline];
       const pod = client.get(pods, namespace, name);
       return pod ? [this.#remember(pod)] : [];
     });
   }
 
-  /** Takes over a change of a pod; `next` is undefined for a deletion. */
+  /** Applies a change of a pod. `next` is undefined for a deletion. */
   changed(next: Pod | undefined, previous: Pod | undefined): void {
     const pod = next ?? previous;
-    const known = pod && this.#known.get(keyOf(pod));
-    if (!known) return;
-    if (!next) this.#known.delete(keyOf(pod));
-    else if (versionOf(known) < versionOf(next)) this.#remember(next);
+    const outline = pod && this.#outlines.get(keyOf(pod));
+    if (!outline) return;
+    if (!next) this.#outlines.delete(keyOf(pod));
+    else if (versionOf(outline) < versionOf(next)) this.#remember(next);
   }
 
   forget(pod: Pod): void {
-    this.#known.delete(keyOf(pod));
+    this.#outlines.delete(keyOf(pod));
   }
 
   #remember(pod: Pod): PodOutline {
-    if (this.#known.size >= mostPods) this.#known.clear();
+    if (this.#outlines.size >= mostPods) this.#outlines.clear();
     const outline = outlineOf(pod);
-    this.#known.set(keyOf(pod), outline);
+    this.#outlines.set(keyOf(pod), outline);
     return outline;
   }
 }

@@ -1,4 +1,4 @@
-// The next step of a DaemonSet's rolling update: old pods that may go, or nodes that may have a second pod for a while.
+// Computes the next step of a DaemonSet's rolling update: old pods to delete, or nodes that get a second pod for a while.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -22,18 +22,18 @@ interface NodePods {
   readonly shouldRun: boolean;
   readonly newPod: Pod | undefined;
   readonly oldPod: Pod | undefined;
-  /** More than one of either: the rest of the controller puts that right first. */
+  /** Whether a node has several old or several new pods, which the rest of the controller corrects first. */
   readonly isCrowded: boolean;
 }
 
-/** What is to be done, without doing it. */
+/** Computes the changes without applying them. */
 export function nextOfRollout(view: RollingView): Changes {
-  const wanted = new Set(view.nodes.filter(view.shouldRun).map(({ name }) => name));
-  const names = new Set([...view.byNode.keys(), ...wanted]);
-  const all = [...names].map((name) => findUpdatedPodsOnNode(view, name, wanted.has(name)));
-  const surge = maxSurge(view.daemonSet, wanted.size);
-  if (surge > 0) return surged(view, all, surge, wanted.size);
-  return replaced(view, all, maxUnavailable(view.daemonSet, wanted.size));
+  const eligibleNodes = new Set(view.nodes.filter(view.shouldRun).map(({ name }) => name));
+  const names = new Set([...view.byNode.keys(), ...eligibleNodes]);
+  const all = [...names].map((name) => findUpdatedPodsOnNode(view, name, eligibleNodes.has(name)));
+  const surge = maxSurge(view.daemonSet, eligibleNodes.size);
+  if (surge > 0) return surged(view, all, surge, eligibleNodes.size);
+  return replaced(view, all, maxUnavailable(view.daemonSet, eligibleNodes.size));
 }
 
 function findUpdatedPodsOnNode({ daemonSet, byNode, hash }: RollingView, node: string, shouldRun: boolean): NodePods {
@@ -45,7 +45,7 @@ function findUpdatedPodsOnNode({ daemonSet, byNode, hash }: RollingView, node: s
   return { node, shouldRun, newPod: news[0], oldPod: olds[0], isCrowded: news.length > 1 || olds.length > 1 };
 }
 
-/** Without surge: as many old pods go as may be unavailable; those that are not available anyway all go. */
+/** Without surge: deletes as many old pods as may be unavailable, and all old pods that are unavailable already. */
 function replaced(view: RollingView, all: readonly NodePods[], mayBeUnavailable: number): Changes {
   const gone: Pod[] = [];
   const candidates: Pod[] = [];
@@ -61,7 +61,7 @@ function replaced(view: RollingView, all: readonly NodePods[], mayBeUnavailable:
   return { create: [], remove: [...gone, ...candidates.slice(0, Math.max(0, mayBeUnavailable - unavailable))] };
 }
 
-/** With surge: a new pod beside the old one, which goes when the new one is available. */
+/** With surge: creates a new pod beside the old one, and deletes the old one when the new one is available. */
 function surged(view: RollingView, all: readonly NodePods[], surge: number, desired: number): Changes {
   const gone: Pod[] = [];
   const misplaced: Pod[] = [];
@@ -89,7 +89,7 @@ function surged(view: RollingView, all: readonly NodePods[], surge: number, desi
       candidates.push(node);
     }
   }
-  // A pod that is available where none should run goes only when there are enough elsewhere.
+  // An available pod on a node that should not run one is deleted only if enough others are available.
   const spare = Math.max(0, available - desired);
   return {
     create: [...atOnce, ...candidates.slice(0, Math.max(0, surge - surging))],

@@ -1,4 +1,4 @@
-// The pods of a DaemonSet as they are made: labels, tolerations, and the node that each is for.
+// Builds the pods of a DaemonSet: labels, tolerations, and the affinity to their node.
 import type { DaemonSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Affinity, Pod, PodSpec, PodTemplateSpec, Toleration } from "../../../shared/k8s/api/core-v1.ts";
 import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
@@ -35,7 +35,7 @@ export function replaceDaemonSetPodNodeNameNodeAffinity(
   return { metadata, spec: { ...spec, affinity } };
 }
 
-/** Where the pod is, or is to be; undefined where it does not say. */
+/** Returns the node of a pod, or the node that it is for; undefined if it has neither. */
 export function getTargetNodeName({ spec }: Pod): string | undefined {
   if (spec.nodeName) return spec.nodeName;
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
@@ -45,19 +45,19 @@ export function getTargetNodeName({ spec }: Pod): string | undefined {
   return named?.values?.length === 1 ? named.values[0] : undefined;
 }
 
-/** Made of the present template. */
+/** Reports whether a pod is of the current template. */
 export function isPodUpdated({ metadata }: Pod, hash: string, generation: string | undefined): boolean {
   if (metadata.labels?.[controllerRevisionHashLabelKey] === hash) return true;
   return generation !== undefined && metadata.labels?.[templateGenerationLabel] === generation;
 }
 
-/** What the annotation says, if it is a number. */
+/** Returns the value of the annotation, if it is a number. */
 export function templateGeneration({ metadata }: DaemonSet): string | undefined {
   const text = metadata.annotations?.[templateGenerationAnnotation] ?? "";
   return /^[+-]?\d+$/.test(text) ? String(Number(text)) : undefined;
 }
 
-/** A daemon stays where others must leave. */
+/** Adds the tolerations that keep daemon pods on nodes which other pods must leave. */
 export function addOrUpdateDaemonPodTolerations({ tolerations = [], hostNetwork }: PodSpec): Toleration[] {
   const added = [
     exists("not-ready", "NoExecute"),
@@ -75,10 +75,10 @@ function exists(key: string, effect: "NoExecute" | "NoSchedule"): Toleration {
   return { key: `node.kubernetes.io/${key}`, operator: "Exists", effect };
 }
 
-/** One that differs in its seconds only is replaced. */
+/** Adds a toleration. One that differs only in its seconds is replaced. */
 function withToleration(tolerations: Toleration[], added: Toleration): Toleration[] {
   const isSame = ({ key, operator, effect, value = "" }: Toleration) =>
     key === added.key && operator === added.operator && effect === added.effect && value === "";
   if (!tolerations.some(isSame)) return [...tolerations, added];
-  return tolerations.map((one) => (isSame(one) ? added : one));
+  return tolerations.map((toleration) => (isSame(toleration) ? added : toleration));
 }

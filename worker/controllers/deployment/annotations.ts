@@ -1,4 +1,4 @@
-// What a Deployment and its ReplicaSets remember in annotations: revisions, their history, and the sizes at the last scaling.
+// The annotations of Deployments and their ReplicaSets: revisions, their history, and the desired sizes.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 
@@ -9,17 +9,17 @@ export const annotations = {
   revisionHistory: "deployment.kubernetes.io/revision-history",
   desiredReplicas: "deployment.kubernetes.io/desired-replicas",
   maxReplicas: "deployment.kubernetes.io/max-replicas",
-  /** What `spec.rollbackTo` of the first API versions became. */
+  /** The former `spec.rollbackTo` of the first API versions. */
   rollbackTo: "deprecated.deployment.rollback.to",
 } as const;
 
-/** Annotations of a Deployment that its ReplicaSets do not inherit. */
+/** The annotations of a Deployment that its ReplicaSets do not inherit. */
 const notInherited: ReadonlySet<string> = new Set([
   ...Object.values(annotations),
   "kubectl.kubernetes.io/last-applied-configuration",
 ]);
 
-/** Characters of the revision history that are kept: the oldest go first. */
+/** The maximum length of the revision history in characters. The oldest revisions are dropped first. */
 const historyLength = 2000;
 
 export function inheritedAnnotations(from: Annotations | undefined): Record<string, string> {
@@ -30,7 +30,7 @@ export function ownAnnotations(from: Annotations | undefined): Record<string, st
   return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => notInherited.has(key)));
 }
 
-/** 0 without an annotation, undefined where it is no number of 64 bits. */
+/** Returns the revision: 0 without an annotation, undefined if it is not a 64-bit number. */
 export function revisionOf(object: KubeObject): bigint | undefined {
   const text = object.metadata.annotations?.[annotations.revision];
   return text === undefined ? 0n : integer(text);
@@ -40,7 +40,7 @@ export function maxRevision(sets: readonly ReplicaSet[]): bigint {
   return sets.reduce((most, set) => larger(most, revisionOf(set) ?? 0n), 0n);
 }
 
-/** The second highest revision; 0 where there is none. */
+/** Returns the second highest revision; 0 if there is none. */
 export function lastRevision(sets: readonly ReplicaSet[]): bigint {
   const revisions = sets.map((set) => revisionOf(set) ?? 0n).sort(compareRevisions);
   return revisions.at(-2) ?? 0n;
@@ -67,8 +67,8 @@ export function replicasAnnotations(desired: number, max: number): Record<string
 }
 
 /**
- * Upstream's `SetNewReplicaSetAnnotations`: what the new ReplicaSet's annotations should be. A ReplicaSet that served an earlier
- * revision (a rollback) keeps that one in its history.
+ * Returns the annotations of the new ReplicaSet (upstream's `SetNewReplicaSetAnnotations`). After a rollback, its earlier revision is added
+ * to its history.
  */
 export function newSetAnnotations(deployment: Deployment, old: Annotations, revision: bigint): Record<string, string> {
   const inherited = { ...old, ...inheritedAnnotations(deployment.metadata.annotations) };

@@ -1,4 +1,4 @@
-// The Deployment controller: which ReplicaSets there are, how large each is, and how the rollout goes.
+// The Deployment controller: manages ReplicaSets and their sizes, and the progress of rollouts.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -39,7 +39,7 @@ export const deploymentController = defineController({
   watches: [
     self(deployments),
     controllerOwner(replicaSets, deployments as Kind),
-    // A Deployment that recreates waits for the last old pod to be gone.
+    // A Deployment with the strategy Recreate waits until the last old pod is gone.
     watch(pods, function* (next, previous, client) {
       if (next || !previous) return;
       const owner = getControllerOf(previous);
@@ -47,8 +47,8 @@ export const deploymentController = defineController({
       const replicaSet = owner?.kind === "ReplicaSet" ? client.get(replicaSets, namespace, owner.name) : undefined;
       const deployment = replicaSet && getControllerOf(replicaSet);
       if (deployment?.kind !== "Deployment") return;
-      const found = client.get(deployments, namespace, deployment.name);
-      if (found && !isRollingUpdate(found)) yield { namespace, name: deployment.name };
+      const deploymentOfPod = client.get(deployments, namespace, deployment.name);
+      if (deploymentOfPod && !isRollingUpdate(deploymentOfPod)) yield { namespace, name: deployment.name };
     }),
   ],
   reconcile({ namespace, name }, context) {
@@ -57,7 +57,7 @@ export const deploymentController = defineController({
   },
 });
 
-/** Gives a ReplicaSet without a controller to the Deployment that selects it. */
+/** Adopts ReplicaSets without a controller that a Deployment selects. */
 export const deploymentAdoption = defineSpecAdoption({
   name: "deployment-adoption",
   identity: "deployment-controller",
@@ -93,22 +93,22 @@ function reconcile(deployment: Deployment, context: ReconcileContext): Result | 
   return isRollingUpdate(deployment) ? rolloutRolling(rollout) : rolloutRecreate(rollout);
 }
 
-/** An active ReplicaSet remembers that another number was wanted. */
+/** Reports whether an active ReplicaSet has an annotation with another desired size. */
 function isScalingEvent(rollout: Rollout): boolean {
-  const wanted = wantedReplicas(rollout.deployment);
+  const desiredReplicas = wantedReplicas(rollout.deployment);
   return activeSets(allSets(rollout)).some((set) => {
     const desired = desiredReplicasOf(set);
-    return desired !== undefined && desired !== wanted;
+    return desired !== undefined && desired !== desiredReplicas;
   });
 }
 
-/** Upstream's `sync`: follows a change of the wanted number, or does only that while paused. */
+/** Applies a change of the desired size, or only that while paused (upstream's `sync`). */
 function rescale(rollout: Rollout): Result | undefined {
   const { deployment, newSet } = rollout;
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   const only = findActiveOrLatest(rollout);
   if (only) {
-    scaleReplicaSet(rollout, only, wanted);
+    scaleReplicaSet(rollout, only, desired);
   } else if (newSet && isSaturated(rollout)) {
     for (const old of activeSets(rollout.oldSets)) scaleReplicaSet(rollout, old.metadata.name ?? "", 0);
   } else if (isRollingUpdate(deployment)) {
@@ -120,7 +120,7 @@ function rescale(rollout: Rollout): Result | undefined {
   return finish(rollout);
 }
 
-/** The name of the one ReplicaSet to scale, if there is no more than one. */
+/** Returns the name of the ReplicaSet to scale, if there is at most one. */
 function findActiveOrLatest(rollout: Rollout): string | undefined {
   const active = activeSets(allSets(rollout));
   if (active.length > 1) return undefined;
@@ -128,29 +128,29 @@ function findActiveOrLatest(rollout: Rollout): string | undefined {
   return (active[0] ?? latest)?.metadata.name;
 }
 
-/** The new ReplicaSet has all that is wanted, knows it, and all of it is available. */
+/** Reports whether the new ReplicaSet has the desired size, has its annotation, and is fully available. */
 function isSaturated({ deployment, newSet }: Rollout): boolean {
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   return (
     newSet !== undefined &&
-    wantedReplicas(newSet) === wanted &&
-    desiredReplicasOf(newSet) === wanted &&
-    (newSet.status.availableReplicas ?? 0) === wanted
+    wantedReplicas(newSet) === desired &&
+    desiredReplicasOf(newSet) === desired &&
+    (newSet.status.availableReplicas ?? 0) === desired
   );
 }
 
-/** Up if there is room, else down if enough is available. */
+/** Scales the new ReplicaSet up if there is room, otherwise scales old ones down if enough pods are available. */
 function rolloutRolling(rollout: Rollout): Result | undefined {
   const { deployment } = rollout;
   const newSet = rollout.newSet ?? makeNewSet(rollout);
-  // Reads are never stale, so nothing is gained by going on before the pods follow the last step; and so neither bound is
-  // overstepped, not even for the moment between a scaling and its pods.
+  // Reads are never stale, so the rollout waits until pods follow the last step. So neither bound is exceeded, not even between a scaling
+  // and its pods.
   if (allSets(rollout).some(isBehind)) return finishRollout(rollout);
   const name = newSet.metadata.name ?? "";
   const current = wantedReplicas(newSet);
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   const next =
-    current > wanted ? wanted : newRSNewReplicas(deployment, current, sumOf(allSets(rollout), wantedReplicas));
+    current > desired ? desired : newRSNewReplicas(deployment, current, sumOf(allSets(rollout), wantedReplicas));
   if (scaleReplicaSet(rollout, name, next)) return finishRollout(rollout);
   const steps = scaleDownOldSets(deployment, newSet, rollout.oldSets);
   for (const { name: old, replicas } of steps) scaleReplicaSet(rollout, old, replicas);
@@ -158,12 +158,12 @@ function rolloutRolling(rollout: Rollout): Result | undefined {
   return finishRollout(rollout);
 }
 
-/** Its controller has not yet acted on what it was last told. */
+/** Reports whether a ReplicaSet's controller has not observed its last change. */
 function isBehind({ metadata, status }: ReplicaSet): boolean {
   return (status.observedGeneration ?? 0) < (metadata.generation ?? 0);
 }
 
-/** Nothing new before the last old pod is gone. */
+/** Creates no new pods before the last old pod is gone. */
 function rolloutRecreate(rollout: Rollout): Result | undefined {
   const { deployment } = rollout;
   const active = activeSets(rollout.oldSets);
@@ -175,7 +175,7 @@ function rolloutRecreate(rollout: Rollout): Result | undefined {
   return finishRollout(rollout);
 }
 
-/** Pods that are being deleted run until they are gone. */
+/** Reports whether old pods run. Terminating pods count until they are gone. */
 function oldPodsRun({ oldSets, context }: Rollout): boolean {
   return oldSets.some(
     (set) =>
@@ -188,7 +188,7 @@ function checkPausedConditions(rollout: Rollout): void {
   const { deployment, context } = rollout;
   if (!hasProgressDeadline(deployment)) return;
   const reason = conditionOf(deployment.status, "Progressing")?.reason;
-  // Lack of progress that was reported stays reported.
+  // A reported lack of progress stays reported.
   if (reason === "ProgressDeadlineExceeded") return;
   const wasPaused = reason === "DeploymentPaused";
   const isPaused = deployment.spec.paused ?? false;

@@ -1,16 +1,16 @@
-// Whether a rollout moves: the Progressing condition, its deadline, and failures of ReplicaSets (upstream: progress.go).
+// The progress of a rollout: the Progressing condition, its deadline, and failures of ReplicaSets (upstream: progress.go).
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { condition, conditionOf, isComplete, setDeploymentCondition, withoutCondition } from "./status.ts";
 
 const maxInt32 = 2 ** 31 - 1;
 
-/** The largest number stands for no deadline. */
+/** Reports whether there is a deadline. The maximum value means none. */
 export function hasProgressDeadline({ spec }: Deployment): boolean {
   return spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== maxInt32;
 }
 
-/** The next status of a rollout: `calculated` with the conditions that say how it goes. */
+/** Returns the next status of a rollout: `calculated` with the conditions about its progress. */
 export function rolloutStatus(
   deployment: Deployment,
   calculated: DeploymentStatus,
@@ -32,7 +32,7 @@ function withProgress(
   nowMs: number,
 ): DeploymentStatus {
   const current = conditionOf(deployment.status, "Progressing");
-  // A rollout that is done and only watched: what happens to its pods later is no progress and no lack of it.
+  // After a complete rollout, later changes of its pods do not affect progress.
   const isDone =
     (status.replicas ?? 0) === (status.updatedReplicas ?? 0) && current?.reason === "NewReplicaSetAvailable";
   if (isDone) return status;
@@ -50,7 +50,7 @@ function withProgress(
   if (hasProgressed(deployment.status, status)) {
     const next = progressing("True", "ReplicaSetUpdated", "is progressing.");
     const since = current?.status === "True" ? { lastTransitionTime: current.lastTransitionTime ?? null } : undefined;
-    // Removed first, so that the time of the update is new even where status and reason stay.
+    // The old condition is removed first, so that the update time changes even if status and reason do not.
     return setDeploymentCondition(withoutCondition(status, "Progressing"), { ...next, ...since });
   }
   if (isTimedOut(deployment, status, nowMs)) {
@@ -62,7 +62,7 @@ function withProgress(
   return status;
 }
 
-/** More updated, ready or available pods than before, or fewer old ones. */
+/** Reports whether there are more updated, ready or available pods, or fewer old ones. */
 function hasProgressed(before: DeploymentStatus, after: DeploymentStatus): boolean {
   const old = (status: DeploymentStatus) => (status.replicas ?? 0) - (status.updatedReplicas ?? 0);
   return (
@@ -80,14 +80,14 @@ function isTimedOut(deployment: Deployment, status: DeploymentStatus, nowMs: num
   return deadlineMs(deployment, current) < nowMs;
 }
 
-/** How long until the deadline has to be looked at; undefined where nothing can run out. */
+/** Returns the time until the deadline must be checked; undefined if there is none. */
 export function progressCheckMs(deployment: Deployment, status: DeploymentStatus, nowMs: number): number | undefined {
   const current = conditionOf(status, "Progressing");
   if (!hasProgressDeadline(deployment) || !current) return undefined;
   if (isComplete(deployment, status) || current.reason === "ProgressDeadlineExceeded") return undefined;
-  // What is done and lost a pod later has no deadline either: it could only ever be looked at in vain.
+  // A complete rollout that later loses a pod has no deadline either.
   if (current.reason === "NewReplicaSetAvailable") return undefined;
-  // A second more, so that the deadline has passed by then.
+  // One second is added, so that the deadline has passed at that time.
   return Math.max(0, deadlineMs(deployment, current) - nowMs) + 1000;
 }
 
@@ -96,7 +96,7 @@ function deadlineMs(deployment: Deployment, progressing: DeploymentCondition): n
   return since + (deployment.spec.progressDeadlineSeconds ?? 0) * 1000;
 }
 
-/** The failure of a ReplicaSet as a condition of the Deployment: the new one's before the old ones'. */
+/** Returns the failure of a ReplicaSet as a condition of the Deployment, the new one's first. */
 function replicaFailure(
   newSet: ReplicaSet | undefined,
   oldSets: readonly ReplicaSet[],

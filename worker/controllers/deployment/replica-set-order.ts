@@ -1,10 +1,10 @@
-// The orders in which a Deployment looks at its ReplicaSets.
+// The orders of a Deployment's ReplicaSets.
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { compareRevisions, revisionOf } from "./annotations.ts";
 
 type Compare = (a: ReplicaSet, b: ReplicaSet) => number;
 
-/** Oldest first; of the same second, by name. */
+/** Oldest first; within the same second by name. */
 export const byCreation: Compare = (a, b) =>
   compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
   compareText(a.metadata.name, b.metadata.name);

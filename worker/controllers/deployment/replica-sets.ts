@@ -1,4 +1,4 @@
-// The ReplicaSets of a Deployment: which is the new one, what revision each is, making it, and clearing old ones away.
+// The ReplicaSets of a Deployment: finds and creates the new one, numbers revisions, and cleans up old ones.
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -31,7 +31,7 @@ export function withoutHash({ metadata, spec }: PodTemplateSpec): PodTemplateSpe
   return { metadata: { ...metadata, labels }, spec };
 }
 
-/** Claims the ReplicaSets and tells the new one (the oldest of the present template) from the old ones. */
+/** Claims the ReplicaSets and separates the new one (the oldest of the current template) from the old ones. */
 export function findSets(rollout: Rollout): void {
   const { deployment, context } = rollout;
   const { client } = context;
@@ -46,7 +46,7 @@ export function findSets(rollout: Rollout): void {
   rollout.oldSets = sets.filter((set) => set !== rollout.newSet);
 }
 
-/** Brings the new ReplicaSet's annotations and the Deployment's revision up to date; false where there is no new one yet. */
+/** Updates the new ReplicaSet's annotations and the Deployment's revision. Returns false if there is no new ReplicaSet yet. */
 export function syncRevision(rollout: Rollout): boolean {
   const { deployment, newSet, oldSets, context } = rollout;
   if (!newSet) return false;
@@ -65,7 +65,7 @@ export function syncRevision(rollout: Rollout): boolean {
   return true;
 }
 
-/** Makes the ReplicaSet of the present template, as large as it may be now. */
+/** Creates the ReplicaSet of the current template with the size that is allowed now. */
 export function makeNewSet(rollout: Rollout): ReplicaSet {
   const { deployment, context, oldSets } = rollout;
   const revision = maxRevision(oldSets) + 1n;
@@ -91,16 +91,16 @@ function newSetDraft(rollout: Rollout, revision: bigint): Draft<ReplicaSet> {
   const { template, selector, minReadySeconds } = deployment.spec;
   const hash = computeHash(template, deployment.status.collisionCount);
   const labels = { ...template.metadata.labels, [defaultDeploymentUniqueLabelKey]: hash };
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   return {
     metadata: {
-      // Made from the template, so that trying again finds what was made before.
+      // The name follows from the template, so a retry finds the ReplicaSet.
       name: `${(deployment.metadata.name ?? "").slice(0, dns1123SubdomainMaxLength - 1 - hash.length)}-${hash}`,
       namespace: deployment.metadata.namespace ?? "",
       labels,
       annotations: {
         ...newSetAnnotations(deployment, {}, revision),
-        ...replicasAnnotations(wanted, wanted + maxSurge(deployment)),
+        ...replicasAnnotations(desired, desired + maxSurge(deployment)),
       },
       ownerReferences: [newControllerRef(deployment, deployments)],
     },
@@ -113,7 +113,10 @@ function newSetDraft(rollout: Rollout, revision: bigint): Draft<ReplicaSet> {
   };
 }
 
-/** Creates it; one of that name that is ours and of this template already is it; any other is a collision of hashes. */
+/**
+ * Creates the ReplicaSet. If one with its name belongs to the Deployment and has the current template, it is used. Any other is a hash
+ * collision.
+ */
 function createSet(rollout: Rollout, draft: Draft<ReplicaSet>, name: string): { set: ReplicaSet; isNew: boolean } {
   const { deployment, context } = rollout;
   try {
@@ -121,9 +124,10 @@ function createSet(rollout: Rollout, draft: Draft<ReplicaSet>, name: string): { 
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.reason === "AlreadyExists") {
-      const found = must(context.client.get(replicaSets, deployment.metadata.namespace ?? "", name), name);
-      const isOurs = getControllerOf(found)?.uid === deployment.metadata.uid;
-      if (isOurs && equalIgnoreHash(found.spec.template, deployment.spec.template)) return { set: found, isNew: false };
+      const existing = must(context.client.get(replicaSets, deployment.metadata.namespace ?? "", name), name);
+      const isOurs = getControllerOf(existing)?.uid === deployment.metadata.uid;
+      if (isOurs && equalIgnoreHash(existing.spec.template, deployment.spec.template))
+        return { set: existing, isNew: false };
       setStatus(rollout, { ...deployment.status, collisionCount: (deployment.status.collisionCount ?? 0) + 1 });
       save(rollout);
       throw error;
@@ -147,7 +151,7 @@ function setProgressing(rollout: Rollout, status: "True" | "False", reason: stri
   setStatus(rollout, setDeploymentCondition(rollout.deployment.status, next));
 }
 
-/** Deletes empty old ReplicaSets beyond the history that is to be kept. */
+/** Deletes empty old ReplicaSets beyond the history limit. */
 export function cleanupDeployment({ deployment, oldSets, context }: Rollout): void {
   const limit = deployment.spec.revisionHistoryLimit;
   if (limit === undefined || limit === maxInt32) return;

@@ -1,23 +1,23 @@
-// Rolling back on behalf of the first API versions, whose `spec.rollbackTo` lives on as an annotation. `kubectl rollout undo`
-// patches the template instead and needs nothing of this.
+// Rolls back for the first API versions, whose `spec.rollbackTo` is an annotation now. `kubectl rollout undo` patches the template instead
+// and does not use this.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
 import { annotations, inheritedAnnotations, integer, lastRevision, ownAnnotations, revisionOf } from "./annotations.ts";
 import { type Rollout, allSets, save } from "./rollout.ts";
 import { equalIgnoreHash, withoutHash } from "./replica-sets.ts";
 
-/** The revision that is asked for, 0 for the last one; undefined where no rollback is. */
+/** Returns the requested revision, 0 for the last one; undefined if no rollback is requested. */
 export function rollbackRevision({ metadata }: Deployment): bigint | undefined {
   return integer(metadata.annotations?.[annotations.rollbackTo] ?? "");
 }
 
-/** Puts the template of that revision back, or says why not; either way the annotation goes. */
-export function rollBack(rollout: Rollout, asked: bigint): void {
+/** Restores the template of a revision, or records why it cannot. Removes the annotation in both cases. */
+export function rollBack(rollout: Rollout, requestedRevision: bigint): void {
   save(rollout);
   const { deployment, context } = rollout;
   const warn = (reason: string, message: string) => context.event(deployment, "Warning", reason, message);
   const sets = allSets(rollout);
-  const revision = asked || lastRevision(sets);
+  const revision = requestedRevision || lastRevision(sets);
   const target = sets.find((set) => revision !== 0n && revisionOf(set) === revision);
   const name = JSON.stringify(deployment.metadata.name);
   if (!target) {
@@ -36,9 +36,12 @@ export function rollBack(rollout: Rollout, asked: bigint): void {
 
 function restored(deployment: Deployment, target: ReplicaSet): Deployment {
   const { metadata, spec } = deployment;
-  const kept = { ...ownAnnotations(metadata.annotations), ...inheritedAnnotations(target.metadata.annotations) };
+  const nextAnnotations = {
+    ...ownAnnotations(metadata.annotations),
+    ...inheritedAnnotations(target.metadata.annotations),
+  };
   const template = withoutHash(target.spec.template);
-  return { ...deployment, metadata: { ...metadata, annotations: kept }, spec: { ...spec, template } };
+  return { ...deployment, metadata: { ...metadata, annotations: nextAnnotations }, spec: { ...spec, template } };
 }
 
 function write({ context }: Rollout, deployment: Deployment): void {

@@ -1,4 +1,4 @@
-// The sums of a rolling update: how many pods may be above and below what is wanted, and which ReplicaSet gets how many.
+// Computes the sizes in a rolling update: the allowed surge and unavailability, and the size of each ReplicaSet.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { getScaledValueFromIntOrPercent } from "../../../shared/k8s/intstr.ts";
 import { byCreation, bySizeNewer, bySizeOlder } from "./replica-set-order.ts";
@@ -17,17 +17,17 @@ export function maxSurge(deployment: Deployment): number {
 }
 
 export function maxUnavailable(deployment: Deployment): number {
-  const wanted = wantedReplicas(deployment);
-  if (!isRollingUpdate(deployment) || wanted === 0) return 0;
-  return Math.min(resolveFenceposts(deployment).unavailable, wanted);
+  const desired = wantedReplicas(deployment);
+  if (!isRollingUpdate(deployment) || desired === 0) return 0;
+  return Math.min(resolveFenceposts(deployment).unavailable, desired);
 }
 
-/** Where both come out as 0, one pod may be unavailable, since something has to move. */
+/** Resolves the limits. If both are 0, one pod may be unavailable, so that the rollout can proceed. */
 function resolveFenceposts(deployment: Deployment): { surge: number; unavailable: number } {
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   const { rollingUpdate } = deployment.spec.strategy;
-  const surge = getScaledValueFromIntOrPercent(rollingUpdate?.maxSurge ?? 0, wanted, true);
-  const unavailable = getScaledValueFromIntOrPercent(rollingUpdate?.maxUnavailable ?? 0, wanted, false);
+  const surge = getScaledValueFromIntOrPercent(rollingUpdate?.maxSurge ?? 0, desired, true);
+  const unavailable = getScaledValueFromIntOrPercent(rollingUpdate?.maxUnavailable ?? 0, desired, false);
   return { surge, unavailable: surge === 0 && unavailable === 0 ? 1 : unavailable };
 }
 
@@ -35,19 +35,19 @@ export function sumOf(sets: readonly ReplicaSet[], count: (set: ReplicaSet) => n
   return sets.reduce((sum, set) => sum + (count(set) ?? 0), 0);
 }
 
-/** Those that have, or ought to have, pods. */
+/** Returns the ReplicaSets that have pods, or should have pods. */
 export function activeSets(sets: readonly ReplicaSet[]): ReplicaSet[] {
   return sets.filter((set) => wantedReplicas(set) > 0);
 }
 
-/** What the new ReplicaSet may be scaled up to now. `current` is its size, `total` that of all. */
+/** Returns the size that the new ReplicaSet may have now. `current` is its size, `total` that of all. */
 export function newRSNewReplicas(deployment: Deployment, current: number, total: number): number {
-  const wanted = wantedReplicas(deployment);
-  if (!isRollingUpdate(deployment)) return wanted;
-  const surge = getScaledValueFromIntOrPercent(deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
-  const room = wanted + surge - total;
-  // No more than are wanted, whatever room there is.
-  return room <= 0 ? current : current + Math.min(room, wanted - current);
+  const desired = wantedReplicas(deployment);
+  if (!isRollingUpdate(deployment)) return desired;
+  const surge = getScaledValueFromIntOrPercent(deployment.spec.strategy.rollingUpdate?.maxSurge ?? 0, desired, true);
+  const room = desired + surge - total;
+  // The size never exceeds the desired one.
+  return room <= 0 ? current : current + Math.min(room, desired - current);
 }
 
 export interface Scaling {
@@ -56,8 +56,8 @@ export interface Scaling {
 }
 
 /**
- * The scalings, in their order, by which old ReplicaSets give way: first pods that are not available (they hold a rollout up and
- * nobody misses them), then as many available ones as minimum availability allows.
+ * Returns the scalings of old ReplicaSets in order: first unavailable pods, which block the rollout, then as many available ones as minimum
+ * availability allows.
  */
 export function scaleDownOldSets(
   deployment: Deployment,
@@ -73,13 +73,13 @@ export function scaleDownOldSets(
   const sizes = new Map(oldSets.map((set) => [set.metadata.name ?? "", wantedReplicas(set)]));
   const unavailableIn = (set: ReplicaSet, size: number) => size - (set.status.availableReplicas ?? 0);
   const cleanedUp = takeFrom(oldSets, sizes, removable, unavailableIn);
-  // A ReplicaSet that was scaled down and has not acted yet still counts pods that are as good as gone.
+  // Until a ReplicaSet has acted on a scaling, it reports pods that will be deleted.
   const availableIn = (set: ReplicaSet) => Math.min(set.status.availableReplicas ?? 0, wantedReplicas(set));
   const available = sumOf([...oldSets, newSet], availableIn);
   return [...cleanedUp, ...takeFrom(oldSets, sizes, available - minAvailable, (_set, size) => size)];
 }
 
-/** Takes up to `budget` replicas, from each set in turn what `takeable` says; `sizes` is kept. */
+/** Removes up to `budget` replicas, from each set in turn up to `takeable`. Updates `sizes`. */
 function takeFrom(
   sets: readonly ReplicaSet[],
   sizes: Map<string, number>,
@@ -100,13 +100,13 @@ function takeFrom(
   return steps;
 }
 
-/** The size of each active ReplicaSet after the Deployment was scaled; what rounding leaves over goes to the largest. */
+/** Returns the size of each active ReplicaSet after a scaling of the Deployment. The largest gets the rounding remainder. */
 export function proportionalSizes(deployment: Deployment, sets: readonly ReplicaSet[]): Scaling[] {
-  const wanted = wantedReplicas(deployment);
-  const allowed = wanted > 0 ? wanted + maxSurge(deployment) : 0;
+  const desired = wantedReplicas(deployment);
+  const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
   const active = activeSets(sets);
   const toAdd = allowed - sumOf(active, wantedReplicas);
-  // Growing favours the newer of two equals, shrinking spares it.
+  // When growing, the newer of two equal sets comes first; when shrinking, it comes last.
   if (toAdd !== 0) active.sort(toAdd > 0 ? bySizeNewer : bySizeOlder);
   let added = 0;
   const sizes = active.map((set) => {
@@ -114,10 +114,12 @@ export function proportionalSizes(deployment: Deployment, sets: readonly Replica
     added += share;
     return { name: set.metadata.name ?? "", replicas: wantedReplicas(set) + share };
   });
-  return sizes.map((one, at) => (at === 0 ? { ...one, replicas: Math.max(0, one.replicas + toAdd - added) } : one));
+  return sizes.map((scaling, at) =>
+    at === 0 ? { ...scaling, replicas: Math.max(0, scaling.replicas + toAdd - added) } : scaling,
+  );
 }
 
-/** Never further than what is still to be added or removed. */
+/** Returns the share of a ReplicaSet, at most the remaining change. */
 function getReplicaSetProportion(set: ReplicaSet, deployment: Deployment, toAdd: number, added: number): number {
   if (wantedReplicas(set) === 0 || toAdd === added) return 0;
   const share = getReplicaSetFraction(set, deployment);
@@ -126,12 +128,12 @@ function getReplicaSetProportion(set: ReplicaSet, deployment: Deployment, toAdd:
 
 function getReplicaSetFraction(set: ReplicaSet, deployment: Deployment): number {
   const size = wantedReplicas(set);
-  const wanted = wantedReplicas(deployment);
-  if (wanted === 0) return -size;
-  // The annotation may have been removed or broken by hand: then the present size has to do.
+  const desired = wantedReplicas(deployment);
+  if (desired === 0) return -size;
+  // If the annotation is missing or invalid, the current size is used.
   const before = maxReplicasOf(set) || deployment.status.replicas || 0;
   if (before === 0) return 0;
-  return roundHalfAwayFromZero((size * (wanted + maxSurge(deployment))) / before) - size;
+  return roundHalfAwayFromZero((size * (desired + maxSurge(deployment))) / before) - size;
 }
 
 function roundHalfAwayFromZero(value: number): number {

@@ -1,4 +1,4 @@
-// One reconcile of a Deployment: what is known so far, and the single write of its status at the end.
+// The state of one reconcile of a Deployment, and the single write of its status at the end.
 import type { Deployment, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { deployments } from "../../kinds/apps/deployment.ts";
@@ -11,9 +11,9 @@ import { calculateStatus } from "./status.ts";
 
 export interface Rollout {
   readonly context: ReconcileContext;
-  /** As stored, with the status and the revision that the write at the end starts from. */
+  /** The stored Deployment, with the status and the revision that the final write is based on. */
   deployment: Deployment;
-  /** The ReplicaSet of the present template. */
+  /** The ReplicaSet of the current template. */
   newSet: ReplicaSet | undefined;
   oldSets: ReplicaSet[];
 }
@@ -37,14 +37,14 @@ export function setRevision(rollout: Rollout, revision: string): void {
   rollout.deployment = { ...rollout.deployment, metadata: { ...metadata, annotations: next } };
 }
 
-/** Whether the size changed. Annotations alone are worth a write only where `force` is given. */
+/** Scales a ReplicaSet. Returns whether the size changed. Changes of annotations alone are written only with `force`. */
 export function scaleReplicaSet(rollout: Rollout, name: string, replicas: number, force?: "annotations too"): boolean {
   const { deployment, context } = rollout;
   const set = allSets(rollout).find(({ metadata }) => metadata.name === name);
   if (!set) return false;
   const before = wantedReplicas(set);
-  const wanted = wantedReplicas(deployment);
-  const next = { ...set.metadata.annotations, ...replicasAnnotations(wanted, wanted + maxSurge(deployment)) };
+  const desired = wantedReplicas(deployment);
+  const next = { ...set.metadata.annotations, ...replicasAnnotations(desired, desired + maxSurge(deployment)) };
   const annotationsDiffer = !semanticEqual(next, set.metadata.annotations);
   if (before === replicas && !(force && annotationsDiffer)) return false;
   const spec = { ...set.spec, replicas };
@@ -67,7 +67,7 @@ export function replaceSet(rollout: Rollout, written: ReplicaSet): void {
   rollout.oldSets = rollout.oldSets.map((set) => (set.metadata.uid === uid ? written : set));
 }
 
-/** Writes the status without judging the rollout: after a scaling, while paused, while being deleted. */
+/** Writes the status without progress conditions: after a scaling, while paused, or during deletion. */
 export function finish(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
   setStatus(rollout, calculateStatus(deployment, newSet, oldSets, context.nowMs, context.client.features));
@@ -75,7 +75,7 @@ export function finish(rollout: Rollout): Result | undefined {
   return undefined;
 }
 
-/** Writes the status of a rollout, and asks to be called when its deadline has to be looked at. */
+/** Writes the status of a rollout, and requests a reconcile at its deadline. */
 export function finishRollout(rollout: Rollout): Result | undefined {
   const { deployment, newSet, oldSets, context } = rollout;
   const calculated = calculateStatus(deployment, newSet, oldSets, context.nowMs, context.client.features);
@@ -85,7 +85,7 @@ export function finishRollout(rollout: Rollout): Result | undefined {
   return afterMs === undefined ? undefined : { afterMs };
 }
 
-/** The registry writes nothing where nothing differs. */
+/** Writes the status. The registry ignores a write without changes. */
 export function save(rollout: Rollout): void {
   rollout.deployment = rollout.context.client.updateStatus(deployments, rollout.deployment);
 }

@@ -1,4 +1,4 @@
-// The status of a Deployment from its ReplicaSets, and its conditions.
+// Computes the status of a Deployment and its conditions from its ReplicaSets.
 import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -21,7 +21,7 @@ export function calculateStatus(
     updatedReplicas: newSet?.status.replicas ?? 0,
     readyReplicas: sumOf(sets, ({ status }) => status.readyReplicas),
     availableReplicas,
-    // After scaling down more may be available than are wanted.
+    // After scaling down, more pods than desired may be available.
     unavailableReplicas: Math.max(0, sumOf(sets, wantedReplicas) - availableReplicas),
     ...(terminatingReplicas === undefined ? {} : { terminatingReplicas }),
     conditions,
@@ -46,35 +46,35 @@ export function conditionOf(
   status: DeploymentStatus,
   type: "Available" | "Progressing" | "ReplicaFailure",
 ): DeploymentCondition | undefined {
-  return status.conditions?.find((one) => one.type === type);
+  return status.conditions?.find((candidate) => candidate.type === type);
 }
 
-/** Nothing changes while status and reason stay, and no transition while the status stays. */
+/** Sets a condition. Nothing changes if status and reason are equal; the transition time changes only with the status. */
 export function setDeploymentCondition(status: DeploymentStatus, next: DeploymentCondition): DeploymentStatus {
   const current = status.conditions?.find(({ type }) => type === next.type);
   if (current?.status === next.status && current.reason === next.reason) return status;
   const transition =
     current?.status === next.status ? { lastTransitionTime: current.lastTransitionTime ?? null } : undefined;
-  const others = withoutCondition(status, next.type).conditions ?? [];
-  return { ...status, conditions: [...others, { ...next, ...transition }] };
+  const otherConditions = withoutCondition(status, next.type).conditions ?? [];
+  return { ...status, conditions: [...otherConditions, { ...next, ...transition }] };
 }
 
 export function withoutCondition(status: DeploymentStatus, type: string): DeploymentStatus {
-  return { ...status, conditions: (status.conditions ?? []).filter((one) => one.type !== type) };
+  return { ...status, conditions: (status.conditions ?? []).filter((candidate) => candidate.type !== type) };
 }
 
-/** All that is wanted is updated and available, and nothing old is left. */
+/** Reports whether all desired pods are updated and available, and no old pods are left. */
 export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
-  const wanted = wantedReplicas(deployment);
+  const desired = wantedReplicas(deployment);
   return (
-    (status.updatedReplicas ?? 0) === wanted &&
-    (status.replicas ?? 0) === wanted &&
-    (status.availableReplicas ?? 0) === wanted &&
+    (status.updatedReplicas ?? 0) === desired &&
+    (status.replicas ?? 0) === desired &&
+    (status.availableReplicas ?? 0) === desired &&
     (status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
   );
 }
 
-/** Undefined where a ReplicaSet that was observed does not report the number: then the sum is not known. */
+/** Sums the terminating pods. Undefined if an observed ReplicaSet does not report the number. */
 function terminating(sets: readonly ReplicaSet[]): number | undefined {
   const observed = sets.filter(({ status }) => status.observedGeneration || status.terminatingReplicas !== undefined);
   if (observed.some(({ status }) => status.terminatingReplicas === undefined)) return undefined;

@@ -1,4 +1,4 @@
-// The disruption controller: how many pods of each budget may be evicted now.
+// The disruption controller: computes the allowed disruptions of each budget.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget, PodDisruptionBudgetStatus } from "../../../shared/k8s/api/policy-v1.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -23,7 +23,7 @@ import { selectorForm } from "../common/selector-form.ts";
 import { updatePodCondition } from "../common/pod-condition.ts";
 import { isPodReady, isPodTerminal } from "../common/pod-ready.ts";
 
-/** An evicted pod that is not deleted by then counts again. */
+/** The time after which an evicted pod that was not deleted counts again. */
 const deletionTimeoutMs = 120_000;
 const stalePodDisruptionTimeoutMs = 120_000;
 
@@ -46,7 +46,7 @@ export const disruptionController = defineController({
   },
 });
 
-/** Upstream's `getPdbForPod`: a pod that several budgets select is told of, since it can be evicted under none of them. */
+/** Records a warning for a pod that several budgets select, since it cannot be evicted (upstream's `getPdbForPod`). */
 export const severalBudgetsController = defineController({
   name: "disruption-several-budgets",
   user: "system:serviceaccount:kube-system:disruption-controller",
@@ -72,7 +72,7 @@ function budgetsOf({ metadata }: Pod, client: ReconcileContext["client"]): PodDi
     .filter(({ spec }) => labelSelectorAsSelector(spec.selector).matches(metadata.labels));
 }
 
-/** Takes back the mark of a disruption that did not happen. */
+/** Removes the condition DisruptionTarget if the disruption did not happen. */
 export const staleDisruptionController = defineController({
   name: "stale-pod-disruption",
   user: "system:serviceaccount:kube-system:disruption-controller",
@@ -96,7 +96,7 @@ export const staleDisruptionController = defineController({
   },
 });
 
-/** Since when a pod that nobody deletes is marked; a kubelet may take its time. */
+/** Returns since when a pod that is not being deleted has the condition. Terminating pods may take their time. */
 function staleSinceMs(pod: Pod): number | undefined {
   const mark = pod.status.conditions?.find(({ type }) => type === "DisruptionTarget");
   if (mark?.status !== "True" || mark.reason === "TerminationByKubelet") return undefined;
@@ -104,7 +104,7 @@ function staleSinceMs(pod: Pod): number | undefined {
   return mark.lastTransitionTime ? parseTime(mark.lastTransitionTime) : 0;
 }
 
-/** With what it does where that fails. */
+/** Syncs a budget, and handles an error. */
 function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result | undefined {
   const { client, event, nowMs } = context;
   const { namespace = "" } = budget.metadata;
@@ -135,14 +135,14 @@ function trySync(budget: PodDisruptionBudget, context: ReconcileContext): Result
   return nextMs === undefined ? undefined : { afterMs: nextMs - nowMs };
 }
 
-/** Upstream's `countHealthyPods`: ready, and not on the way out. */
+/** Reports whether a pod is ready and not terminating (upstream's `countHealthyPods`). */
 function isHealthy(pod: Pod, disrupted: Readonly<Record<string, string>>, nowMs: number): boolean {
   const since = disrupted[pod.metadata.name ?? ""];
   const isExpectedToGo = since !== undefined && parseTime(since) + deletionTimeoutMs > nowMs;
   return !isBeingDeleted(pod) && !isExpectedToGo && isPodReady(pod);
 }
 
-/** Evicted pods that are still to be deleted, and when that must have happened. */
+/** Returns the evicted pods that are not deleted yet, and the time by which they must be. */
 function buildDisruptedPodMap(budget: PodDisruptionBudget, pods: readonly Pod[], { event, nowMs }: ReconcileContext) {
   const disruptedPods: Record<string, string> = {};
   let nextMs: number | undefined;
@@ -153,7 +153,7 @@ function buildDisruptedPodMap(budget: PodDisruptionBudget, pods: readonly Pod[],
     const untilMs = parseTime(since) + deletionTimeoutMs;
     if (untilMs < nowMs) {
       const { namespace = "" } = budget.metadata;
-      // Upstream names the namespace twice.
+      // Upstream's message contains the namespace twice.
       const message = `Pod was expected by PDB ${namespace}/${namespace} to be deleted but it wasn't`;
       event(pod, "Warning", "NotDeleted", message);
       continue;

@@ -1,4 +1,4 @@
-// How many pods a budget counts on, and how many of them must be healthy (upstream: `getExpectedPodCount`).
+// Computes the expected number of pods of a budget, and the number that must be healthy (upstream: `getExpectedPodCount`).
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
@@ -10,7 +10,7 @@ import type { Client } from "../../registry/client.ts";
 export interface Expected {
   readonly pods: number;
   readonly healthy: number;
-  /** Some pods have no controller, so that nobody knows how many there should be. */
+  /** Whether some pods have no controller, so that the expected number is unknown. */
   readonly hasUnmanaged: boolean;
 }
 
@@ -33,22 +33,22 @@ export function expectedOf(
 
 type Scale = Omit<Expected, "healthy">;
 
-/** The sum of what the pods' controllers want, each counted once. */
+/** Sums the desired scales of the pods' controllers, each counted once. */
 function expectedScale(pods: readonly Pod[], client: Client): Scale | { readonly error: string } {
-  const wanted = new Map<string, number>();
-  const seen = new Set<string>();
+  const replicasByUid = new Map<string, number>();
+  const checkedUids = new Set<string>();
   let hasUnmanaged = false;
   for (const pod of pods) {
     const reference = getControllerOf(pod);
     if (!reference) hasUnmanaged = true;
-    if (!reference || seen.has(reference.uid)) continue;
-    seen.add(reference.uid);
-    const found = scaleOf(pod.metadata.namespace ?? "", reference, client);
-    if (typeof found === "string") return { error: found };
-    if (!found) return { error: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` };
-    wanted.set(found.uid, found.replicas);
+    if (!reference || checkedUids.has(reference.uid)) continue;
+    checkedUids.add(reference.uid);
+    const scale = scaleOf(pod.metadata.namespace ?? "", reference, client);
+    if (typeof scale === "string") return { error: scale };
+    if (!scale) return { error: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` };
+    replicasByUid.set(scale.uid, scale.replicas);
   }
-  return { pods: [...wanted.values()].reduce((sum, one) => sum + one, 0), hasUnmanaged };
+  return { pods: [...replicasByUid.values()].reduce((sum, replicas) => sum + replicas, 0), hasUnmanaged };
 }
 
 interface Found {
@@ -56,7 +56,7 @@ interface Found {
   readonly replicas: number;
 }
 
-/** The scale of the controller, or of the Deployment above it; nothing where it is gone; in words what is wrong with its kind. */
+/** Returns the scale of a controller, or of its Deployment. Undefined if it does not exist; an error text if its kind has no scale. */
 function scaleOf(namespace: string, reference: OwnerReference, client: Client): Found | string | undefined {
   const { apiVersion, kind: kindName, name, uid } = reference;
   const kind = client.kindOf(apiVersion, kindName);
@@ -66,9 +66,9 @@ function scaleOf(namespace: string, reference: OwnerReference, client: Client): 
   if (object?.metadata.uid !== uid) return undefined;
   const above = kindName === "ReplicaSet" ? getControllerOf(object) : undefined;
   if (above?.kind === "Deployment") return scaleOf(namespace, above, client);
-  return found(kind, object);
+  return scaleOfObject(kind, object);
 }
 
-function found(kind: Kind, object: KubeObject): Found {
+function scaleOfObject(kind: Kind, object: KubeObject): Found {
   return { uid: object.metadata.uid ?? "", replicas: kind.scale?.specReplicas(object) ?? 0 };
 }

@@ -1,4 +1,4 @@
-// The endpoint slice controller: the pods behind a Service in slices, one set of slices for each address type and set of ports.
+// The endpoint slice controller: maintains the slices of a Service's pods, for each address type and set of ports.
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointPort, EndpointSlice, EndpointHints } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -49,7 +49,7 @@ export const endpointSliceController = defineController({
   watches: [
     self(services),
     servicesOfChangedPods,
-    // A slice of ours that somebody changed or removed.
+    // A slice of this controller was changed or deleted by someone else.
     watch(endpointSlices, function* (next, previous) {
       if (next && previous && next.metadata.generation === previous.metadata.generation && sameLabels(next, previous)) {
         return;
@@ -59,7 +59,7 @@ export const endpointSliceController = defineController({
         if (name) yield { namespace: slice.metadata.namespace ?? "", name };
       }
     }),
-    // Endpoints name the zone of their node, and pods on a node that is not there have none.
+    // Endpoints have the zone of their node. Pods on a missing node have no endpoint.
     watch(nodes, function* (next, previous, client) {
       if (next && previous && next.metadata.labels?.[zoneLabel] === previous.metadata.labels?.[zoneLabel]) return;
       const onNode = client.byIndexValue(pods, (next ?? previous)?.metadata.name ?? "");
@@ -83,7 +83,7 @@ export const endpointSliceController = defineController({
   },
 });
 
-/** The slices of one address type: what is there and what is to be done. */
+/** The slices of one address type and their planned changes. */
 type Changes = PlannedSlices;
 
 function reconcile(service: Service, context: ReconcileContext): void {
@@ -125,7 +125,7 @@ function groupByPorts(
     const nodeName = pod.spec.nodeName ?? "";
     const node = context.client.get(nodes, "", nodeName);
     if (!node && !service.spec.publishNotReadyAddresses) {
-      // The arrival of the node brings the Service back, so this is not an error that is tried again.
+      // The creation of the node triggers a reconcile, so this error is not retried.
       const { namespace = "", name = "" } = service.metadata;
       const podName = pod.metadata.name ?? "";
       const message = `skipping Pod ${podName} for Service ${namespace}/${name}: Node ${nodeName} Not Found`;
@@ -145,15 +145,15 @@ function reconcileByAddressType(
   groups: ReadonlyMap<string, Group>,
 ): Changes {
   const owned = existing.filter((slice) => isOwnedBy(slice, service));
-  const wanted = labelsFor(service);
-  const sliceLabels = { labels: wanted, differ: (slice: EndpointSlice) => !sameOwnLabels(slice, wanted) };
+  const desiredLabels = labelsFor(service);
+  const sliceLabels = { labels: desiredLabels, differ: (slice: EndpointSlice) => !sameOwnLabels(slice, desiredLabels) };
   const changes: Changes = {
     create: [],
     update: [],
     delete: existing.filter((slice) => !isOwnedBy(slice, service) || !groups.has(portsKey(slice.ports))),
     unchanged: [],
   };
-  // Zones are shared out among all slices of a type, once those are known.
+  // Zones are distributed over all slices of a type after these are planned.
   const isAuto = hintsEnabled(service);
   const hinted = (list: readonly Endpoint[]) => (isAuto ? [...list] : withHints(list, service));
   for (const [key, { ports, endpoints }] of groups) {
@@ -174,7 +174,7 @@ function reconcileByAddressType(
   return withPlaceholder(service, type, existing, changes);
 }
 
-/** A Service without endpoints has one empty slice, so that a consumer can tell nothing from not known. */
+/** Adds an empty slice to a Service without endpoints, so that consumers can distinguish "none" from "unknown". */
 function withPlaceholder(
   service: Service,
   type: AddressType,
@@ -194,7 +194,7 @@ function withPlaceholder(
   return { ...changes, create: [{ ...newSlice(service, type), ports: [], endpoints: [] }] };
 }
 
-/** What would be deleted takes the place of what would be created: one write instead of two. */
+/** Reuses slices to delete for slices to create: one write instead of two. */
 function reuse(service: Service, changes: Changes): Changes {
   const create = [...changes.create];
   const update = [...changes.update];
@@ -212,7 +212,7 @@ function reuse(service: Service, changes: Changes): Changes {
 function write(service: Service, changes: Changes, time: string | undefined, { client }: ReconcileContext): void {
   const { namespace = "" } = service.metadata;
   try {
-    // What is made for a Service that is being deleted would race with its garbage collection.
+    // For a Service that is being deleted, new slices would race with garbage collection.
     const create = isBeingDeleted(service) ? [] : changes.create;
     for (const slice of create) client.create(endpointSlices, withTime(slice, time));
   } catch (error) {
@@ -224,21 +224,23 @@ function write(service: Service, changes: Changes, time: string | undefined, { c
 }
 
 function withTime(slice: Draft<EndpointSlice>, time: string | undefined): Draft<EndpointSlice> {
-  const { [lastChange]: _old, ...others } = slice.metadata?.annotations ?? {};
-  const annotations = { ...others, ...(time ? { [lastChange]: time } : {}) };
+  const { [lastChange]: _old, ...otherAnnotations } = slice.metadata?.annotations ?? {};
+  const annotations = { ...otherAnnotations, ...(time ? { [lastChange]: time } : {}) };
   return { ...slice, metadata: { ...slice.metadata, annotations } };
 }
 
-/** The earliest of the pods' changes that the slices do not show yet. */
+/** Returns the earliest change of the pods that the slices do not contain yet. */
 function lastChangeOf(
   existing: readonly EndpointSlice[],
   groups: ReadonlyMap<string, Group>,
   behind: readonly Pod[],
 ): string | undefined {
-  const shown = new Map(existing.flatMap(({ endpoints = [] }) => endpoints).map((one) => [hashEndpoint(one), one]));
+  const publishedEndpoints = new Map(
+    existing.flatMap(({ endpoints = [] }) => endpoints).map((endpoint) => [hashEndpoint(endpoint), endpoint]),
+  );
   const changed = new Set<string>();
   for (const endpoint of [...groups.values()].flatMap(({ endpoints }) => endpoints)) {
-    const before = shown.get(hashEndpoint(endpoint));
+    const before = publishedEndpoints.get(hashEndpoint(endpoint));
     if (!before || !endpointsEqualBeyondHash(before, endpoint)) changed.add(endpoint.targetRef?.uid ?? "");
   }
   const times = behind.filter(({ metadata }) => changed.has(metadata.uid ?? "")).map(triggerTime);
@@ -253,12 +255,12 @@ function reportFailure(service: Service, message: string, { event }: ReconcileCo
 
 const close: ReadonlySet<string> = new Set(["PreferClose", "PreferSameZone", "PreferSameNode"]);
 
-/** The endpoints with the hints that the Service asks for, or with none. */
+/** Returns the endpoints with the hints that the Service requests, or without hints. */
 function withHints(endpoints: readonly Endpoint[], { spec }: Service): Endpoint[] {
   const distribution = spec.trafficDistribution ?? "";
   return endpoints.map((endpoint) => {
     const { hints: old, ...plain } = endpoint;
-    // What is not ready keeps what it had: nothing is sent there, and a write less is made.
+    // An endpoint that is not ready keeps its hints, which saves a write. It gets no traffic.
     if (close.has(distribution) && !endpoint.conditions.ready) return old ? { ...plain, hints: old } : plain;
     const hints = close.has(distribution) ? hintsFor(endpoint, distribution) : undefined;
     return hints ? { ...plain, hints } : plain;

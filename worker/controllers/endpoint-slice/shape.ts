@@ -1,4 +1,4 @@
-// The outside of an EndpointSlice: its labels, its owner, and which slices are this controller's.
+// The metadata of EndpointSlices: labels, owner, and whether a slice belongs to this controller.
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -16,12 +16,12 @@ const labels = {
 } as const;
 const reservedLabels: ReadonlySet<string> = new Set(Object.values(labels));
 
-/** What the slices of a Service are found by. */
+/** Returns the labels by which the slices of a Service are found. */
 export function sliceLabelsOf(serviceName: string): Record<string, string> {
   return { [labels.serviceName]: serviceName, [labels.managedBy]: controllerName };
 }
 
-/** The name of the Service that a slice of this controller belongs to. */
+/** Returns the name of the Service of a slice of this controller. */
 export function serviceNameOf(slice: EndpointSlice): string | undefined {
   return isOurs(slice) ? slice.metadata.labels?.[labels.serviceName] : undefined;
 }
@@ -48,9 +48,9 @@ export function labelsFor(service: Service): Record<string, string> {
   };
 }
 
-/** A change of the reserved labels alone is no reason for a write, as upstream. */
-export function sameOwnLabels(slice: EndpointSlice, wanted: Record<string, string>): boolean {
-  return semanticEqual(ownLabels(slice.metadata.labels), ownLabels(wanted));
+/** Compares the labels other than the reserved ones, whose changes alone cause no write, as upstream. */
+export function sameOwnLabels(slice: EndpointSlice, desiredLabels: Record<string, string>): boolean {
+  return semanticEqual(ownLabels(slice.metadata.labels), ownLabels(desiredLabels));
 }
 
 function ownLabels(all: Readonly<Record<string, string>> = {}): Record<string, string> {

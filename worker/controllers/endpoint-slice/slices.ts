@@ -1,26 +1,26 @@
-// Which slices hold which endpoints, with as few writes as can be (upstream: reconcileByPortMapping).
+// Distributes endpoints over slices with as few writes as possible (upstream: reconcileByPortMapping).
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { hashEndpoint, endpointsEqualBeyondHash } from "../common/endpoints/endpoint-of-pod.ts";
 
-/** Endpoints in one slice at most (upstream's default of `--max-endpoints-per-slice`). */
+/** The maximum number of endpoints in a slice (upstream's default of `--max-endpoints-per-slice`). */
 export const maxEndpointsPerSlice = 100;
 
 export interface SlicePlan {
-  /** Endpoints for which new slices have to be made, one list a slice. */
+  /** The endpoints of new slices, one list for each slice. */
   readonly create: Endpoint[][];
   readonly update: EndpointSlice[];
   readonly delete: EndpointSlice[];
 }
 
-/** `labels` are what every slice should carry; `labelsDiffer` tells whether one does not. */
+/** `labels` are the desired labels of every slice. `labelsDiffer` reports whether a slice has others. */
 export interface SliceLabels {
   readonly labels: Record<string, string>;
   differ(slice: EndpointSlice): boolean;
 }
 
 /**
- * Distributes `desired` over the existing slices of one set of ports: endpoints stay where they are, slices that are written
- * anyway are filled first, one untouched slice may take the rest if it fits, and only then are new ones made.
+ * Distributes `desired` over the existing slices of one set of ports. Endpoints stay in their slice. The rest goes into slices that are
+ * written anyway, then into one untouched slice if it fits, then into new ones.
  */
 export function planSlices(
   existing: readonly EndpointSlice[],
@@ -34,9 +34,9 @@ export function planSlices(
   const gone: EndpointSlice[] = [];
   for (const slice of existing) {
     const before = slice.endpoints ?? [];
-    const { kept, changed } = takeDesired(before, left);
-    if (kept.length === 0 && before.length > 0) gone.push(slice);
-    else if (changed) update.push(withEndpoints(slice, kept, labels));
+    const { kept: remaining, changed } = takeDesired(before, left);
+    if (remaining.length === 0 && before.length > 0) gone.push(slice);
+    else if (changed) update.push(withEndpoints(slice, remaining, labels));
     else if (differ(slice)) update.push(withEndpoints(slice, before, labels));
     else untouched.push(slice);
   }
@@ -55,20 +55,20 @@ export function planSlices(
   return { create, update: filled, delete: gone };
 }
 
-/** The endpoints of a slice that are still desired, as they should be now; they are taken out of `left`. */
+/** Returns the endpoints of a slice that are still desired, with their current values. Removes them from `left`. */
 function takeDesired(before: readonly Endpoint[], left: Map<string, Endpoint>) {
-  const kept: Endpoint[] = [];
+  const remaining: Endpoint[] = [];
   let changed = false;
   for (const endpoint of before) {
     const key = hashEndpoint(endpoint);
-    const wanted = left.get(key);
-    if (!wanted) continue;
+    const desired = left.get(key);
+    if (!desired) continue;
     left.delete(key);
-    changed ||= !endpointsEqualBeyondHash(wanted, endpoint);
-    // Hints are given later, and compared then.
-    kept.push(endpoint.hints ? { ...wanted, hints: endpoint.hints } : wanted);
+    changed ||= !endpointsEqualBeyondHash(desired, endpoint);
+    // Hints are computed and compared later.
+    remaining.push(endpoint.hints ? { ...desired, hints: endpoint.hints } : desired);
   }
-  return { kept, changed: changed || kept.length !== before.length };
+  return { kept: remaining, changed: changed || remaining.length !== before.length };
 }
 
 /** Moves endpoints from `rest` into slices that are written anyway. */
@@ -82,7 +82,7 @@ function fillFullestFirst(slices: readonly EndpointSlice[], rest: Endpoint[], ma
     });
 }
 
-/** The slice that is nearest to full after taking `count` more. */
+/** Returns the slice that is fullest after adding `count` endpoints. */
 function getSliceToFill(slices: readonly EndpointSlice[], count: number, max: number): EndpointSlice | undefined {
   const room = (slice: EndpointSlice) => max - count - (slice.endpoints ?? []).length;
   const fitting = slices.filter((slice) => room(slice) >= 0 && room(slice) < max);

@@ -1,4 +1,4 @@
-// Hints of a Service whose topology mode is Auto: endpoints are given to zones in proportion to the zones' CPUs (upstream:
+// Computes the hints of a Service with the topology mode Auto: endpoints are assigned to zones in proportion to the zones' CPUs (upstream:
 // `topologycache`). Pure.
 import type { Node, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
@@ -7,7 +7,7 @@ import type { Draft } from "../../../shared/k8s/meta.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 
-/** By how much more than its share an endpoint may have to bear. */
+/** The maximum overload of an endpoint as a share. */
 const overload = 0.2;
 const zoneLabel = "topology.kubernetes.io/zone";
 const notForPods = ["node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"];
@@ -20,7 +20,10 @@ export function hintsEnabled({ metadata: { annotations } }: Service): boolean {
 
 export type ZoneShares = ReadonlyMap<string, number>;
 
-/** Upstream's `SetNodes`: each zone's share of the CPUs; undefined where a node does not tell, or there is one zone only. */
+/**
+ * Returns each zone's share of the CPUs (upstream's `SetNodes`). Undefined if a node does not report its CPUs or zone, or if there is only
+ * one zone.
+ */
 export function zoneShares(nodes: Iterable<Node>): ZoneShares | undefined {
   const cpus = new Map<string, number>();
   let total = 0;
@@ -39,7 +42,7 @@ export function zoneShares(nodes: Iterable<Node>): ZoneShares | undefined {
 
 export type ZoneHints =
   | { readonly problem: string }
-  /** By the place of each endpoint among all; undefined for one that is not ready. */
+  /** The zone by the index of the endpoint; undefined for an endpoint that is not ready. */
   | { readonly zones: readonly (string | undefined)[] };
 
 interface Allocation {
@@ -47,7 +50,7 @@ interface Allocation {
   readonly maximum: number;
 }
 
-/** For all endpoints of one address type. What has a zone that still suits keeps it. */
+/** Computes the hints of all endpoints of one address type. Valid hints are kept. */
 export function addHints(endpoints: readonly Endpoint[], shares: ZoneShares | undefined): ZoneHints {
   const ready = endpoints.filter(({ conditions }) => conditions.ready === true);
   if (!shares) {
@@ -68,7 +71,7 @@ export function addHints(endpoints: readonly Endpoint[], shares: ZoneShares | un
 
 function allocationsOf(shares: ZoneShares, count: number): ReadonlyMap<string, Allocation> | undefined {
   const minima = new Map([...shares].map(([zone, share]) => [zone, Math.ceil((share * count) / (1 + overload))]));
-  const total = [...minima.values()].reduce((sum, one) => sum + one, 0);
+  const total = [...minima.values()].reduce((sum, minimum) => sum + minimum, 0);
   if (total > count) return undefined;
   const entries = [...shares].map(([zone, share]): [string, Allocation] => {
     const minimum = minima.get(zone) ?? 0;
@@ -77,7 +80,7 @@ function allocationsOf(shares: ZoneShares, count: number): ReadonlyMap<string, A
   return new Map(entries);
 }
 
-/** From the endpoints' own zones, or the hints that they have already if those are within bounds, to what each zone is to have. */
+/** Redistributes endpoints: starts with their own zones or valid hints, and moves them until each zone has its share. */
 function redistribute(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,
@@ -98,7 +101,7 @@ function ownZone({ conditions, zone }: Endpoint): string | undefined {
   return conditions.ready === true ? zone : undefined;
 }
 
-/** The hints that are there, unless one is missing, or a zone is gone or has too many. */
+/** Returns the existing hints, unless one is missing, its zone is gone, or a zone has too many. */
 function settled(
   endpoints: readonly Endpoint[],
   allocations: ReadonlyMap<string, Allocation>,
@@ -117,7 +120,7 @@ function settled(
   return zones;
 }
 
-/** Whole endpoints, from where there is most too many to where most are missing. */
+/** Computes how many endpoints to move from zones with too many to zones with too few. */
 function getGivingAndReceivingZones(allocations: ReadonlyMap<string, Allocation>, held: ReadonlyMap<string, number>) {
   const surplus = new Map<string, number>();
   for (const [zone, { desired }] of allocations) surplus.set(zone, (held.get(zone) ?? 0) - desired);
@@ -141,7 +144,7 @@ function extreme(surplus: ReadonlyMap<string, number>, sign: 1 | -1): [string | 
   return best;
 }
 
-/** One of what a zone has to give or to get, if any is left. */
+/** Takes one endpoint from a zone's number to give or to receive, if any is left. */
 function take(left: Map<string, number>, zone: string): boolean {
   const count = left.get(zone) ?? 0;
   if (count === 0) return false;
@@ -154,11 +157,11 @@ export interface PlannedSlices {
   readonly create: Draft<EndpointSlice>[];
   readonly update: Draft<EndpointSlice>[];
   readonly delete: EndpointSlice[];
-  /** What stays as it is, unless hints change. */
+  /** Slices that only change if their hints do. */
   readonly unchanged: EndpointSlice[];
 }
 
-/** `existing`: the slices as they were before. */
+/** Assigns zones. `existing` has the slices before the changes. */
 export function inZones(
   service: Service,
   addressType: string,
@@ -181,7 +184,7 @@ export function inZones(
   return withZones(planned, hints);
 }
 
-/** The endpoints of a plan are whole: only what surrounds them is a draft. */
+/** Returns the endpoints of a planned slice. Only the fields around them are a draft. */
 function endpointsOf(slice: Draft<EndpointSlice>): Endpoint[] {
   return (slice.endpoints ?? []) as Endpoint[];
 }

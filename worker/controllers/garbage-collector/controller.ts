@@ -1,7 +1,7 @@
-// The garbage collector: deletes what lost its last owner, and carries out foreground and orphaning deletions.
+// The garbage collector: deletes objects without remaining owners, and performs foreground and orphaning deletions.
 //
-// There is no graph to keep: who depends on an object is asked of the store's index when the object changes, and whether an
-// owner lives is read at that moment. An object that has neither owners nor a collector's finalizer costs no request.
+// It keeps no graph. The dependents of a changed object come from the store's index, and the state of an owner is read when needed. Objects
+// without owners and without a finalizer of the collector cause no requests.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -18,7 +18,7 @@ import {
 
 const defaultIgnoredResources: readonly string[] = ["events", "events.events.k8s.io"];
 
-/** The garbage collector of a cluster that stores these kinds. */
+/** Returns the garbage collector for the stored kinds. */
 export function garbageCollector(kinds: readonly Kind[]): Controller {
   return defineController({
     name: "garbage-collector-controller",
@@ -27,19 +27,19 @@ export function garbageCollector(kinds: readonly Kind[]): Controller {
     watches: kinds.filter(isCollected).map(collectionWatch),
     watchesOf: (kind) => (isCollected(kind) ? [collectionWatch(kind)] : []),
     reconcile(request, { client, event }) {
-      const found = requestedObject(request, client);
-      if (!found) return;
-      if (isOrphaning(found.object)) return attemptToOrphanWorker(client, found) ? undefined : { afterMs: 0 };
-      if (isAwaitingDependents(found.object)) processDeletingDependentsItem(client, found);
-      else if (!found.object.metadata.deletionTimestamp) attemptToDeleteItem(client, found, event);
+      const requested = requestedObject(request, client);
+      if (!requested) return;
+      if (isOrphaning(requested.object)) return attemptToOrphanWorker(client, requested) ? undefined : { afterMs: 0 };
+      if (isAwaitingDependents(requested.object)) processDeletingDependentsItem(client, requested);
+      else if (!requested.object.metadata.deletionTimestamp) attemptToDeleteItem(client, requested, event);
       return undefined;
     },
   });
 }
 
 function isCollected(kind: Kind): boolean {
-  const known = ["delete", "list", "watch"].every((verb) => kind.verbs.some((one) => one === verb));
-  return known && kind.conversion?.hub === undefined && !defaultIgnoredResources.includes(kind.resource);
+  const isCollectable = ["delete", "list", "watch"].every((verb) => kind.verbs.some((supported) => supported === verb));
+  return isCollectable && kind.conversion?.hub === undefined && !defaultIgnoredResources.includes(kind.resource);
 }
 
 function collectionWatch(kind: Kind): Watch {
@@ -49,7 +49,7 @@ function collectionWatch(kind: Kind): Watch {
   });
 }
 
-/** A removed object leaves dependents behind, and may have been what its owner waited for. */
+/** Requests the dependents of a removed object, and the owners that waited for it. */
 function* afterRemoval(removed: KubeObject, client: Client): Generator<Request> {
   for (const { kind, object } of client.dependents(removed.metadata.uid ?? "")) yield objectRequest(kind, object);
   yield* waitingOwners(removed, removed.metadata.ownerReferences ?? [], client);
@@ -63,7 +63,8 @@ function* afterWrite(
 ): Generator<Request> {
   if (isOrphaning(next) && !(previous && isOrphaning(previous))) yield objectRequest(kind, next);
   if (isAwaitingDependents(next) && !(previous && isAwaitingDependents(previous))) {
-    for (const { kind: one, object } of client.dependents(next.metadata.uid ?? "")) yield objectRequest(one, object);
+    for (const { kind: dependentKind, object } of client.dependents(next.metadata.uid ?? ""))
+      yield objectRequest(dependentKind, object);
     yield objectRequest(kind, next);
   }
   const owners = next.metadata.ownerReferences ?? [];
@@ -72,26 +73,27 @@ function* afterWrite(
   if (previous && JSON.stringify(owners) === JSON.stringify(before)) return;
   yield* waitingOwners(
     next,
-    before.filter((one) => isLetGo(one, owners)),
+    before.filter((reference) => isUnblocked(reference, owners)),
     client,
   );
   if (owners.some((reference) => !isAtRest(next, reference, client))) yield objectRequest(kind, next);
 }
 
 /** Whether a reference that was there no longer holds up a foreground deletion. */
-function isLetGo(old: OwnerReference, owners: readonly OwnerReference[]): boolean {
+function isUnblocked(old: OwnerReference, owners: readonly OwnerReference[]): boolean {
   return (
-    old.blockOwnerDeletion === true && !owners.some((one) => one.uid === old.uid && one.blockOwnerDeletion === true)
+    old.blockOwnerDeletion === true &&
+    !owners.some((candidate) => candidate.uid === old.uid && candidate.blockOwnerDeletion === true)
   );
 }
 
-/** An owner that is there and not waiting asks nothing of its dependents. */
+/** Reports whether an owner exists and does not wait, so that its dependents need no work. */
 function isAtRest(dependent: KubeObject, reference: OwnerReference, client: Client): boolean {
   const owner = ownerOf(dependent, reference, client);
   return owner.state === "solid";
 }
 
-/** Those of the referenced owners whose deletion waits for their dependents. */
+/** Returns the referenced owners whose deletion waits for their dependents. */
 function* waitingOwners(
   dependent: KubeObject,
   references: readonly OwnerReference[],
@@ -103,16 +105,16 @@ function* waitingOwners(
   }
 }
 
-/** No name of an object holds a slash, so the first one parts the two. */
+/** Returns a request for an object. Names contain no slash, so the first one separates the resource. */
 function objectRequest(kind: Kind, object: KubeObject): Request {
   return { namespace: object.metadata.namespace ?? "", name: `${kind.resource}/${object.metadata.name ?? ""}` };
 }
 
-/** The object that a request names, if it is still there. */
+/** Returns the object of a request, if it still exists. */
 function requestedObject(request: Request, client: Client): { kind: Kind; object: KubeObject } | undefined {
   const slash = request.name.indexOf("/");
   const resource = request.name.slice(0, slash);
-  const kind = client.kinds().find((one) => one.resource === resource);
+  const kind = client.kinds().find((candidate) => candidate.resource === resource);
   const object = kind && client.get(kind, request.namespace, request.name.slice(slash + 1));
   return kind && object ? { kind, object } : undefined;
 }

@@ -1,4 +1,4 @@
-// The three things the garbage collector does to an object: collect it, finish its foreground deletion, orphan its dependents.
+// The three operations of the garbage collector: collect an object, finish its foreground deletion, orphan its dependents.
 import { limits } from "../../../shared/base/limits.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -12,7 +12,7 @@ export interface Found {
   readonly object: KubeObject;
 }
 
-/** Deletes an object that no owner holds, or drops the references that hold nothing. */
+/** Deletes an object without owners, or removes references to absent owners. */
 export function attemptToDeleteItem(client: Client, { kind, object }: Found, event: EventRecorder): void {
   const references = object.metadata.ownerReferences ?? [];
   const owners = references.map((reference) => ({ reference, ...ownerOf(object, reference, client) }));
@@ -34,7 +34,8 @@ export function attemptToDeleteItem(client: Client, { kind, object }: Found, eve
     client.tryDelete(kind, namespace, name, { ...query, propagation: ownPolicy(object) });
     return;
   }
-  // A dependent that itself waits for its dependents hints at a circle: stop blocking the owners, or none would ever go.
+  // A dependent that waits for its own dependents indicates a cycle. The references stop blocking the owners, or none would ever be
+  // removed.
   if (hasDependent(client, uid, isAwaitingDependents)) {
     writeOwners(
       client,
@@ -46,22 +47,22 @@ export function attemptToDeleteItem(client: Client, { kind, object }: Found, eve
   client.tryDelete(kind, namespace, name, { ...query, propagation: "Foreground" });
 }
 
-/** Dependents that are left are collected by requests of their own. */
+/** Finishes a foreground deletion. Remaining dependents are collected by their own requests. */
 export function processDeletingDependentsItem(client: Client, { kind, object }: Found): void {
   const uid = object.metadata.uid ?? "";
-  const blocks = (one: OwnerReference) => one.uid === uid && one.blockOwnerDeletion === true;
+  const blocks = (reference: OwnerReference) => reference.uid === uid && reference.blockOwnerDeletion === true;
   const blocking = (dependent: KubeObject) =>
     isInReach(kind, object, dependent) && dependent.metadata.ownerReferences?.some(blocks) === true;
   if (!hasDependent(client, uid, blocking)) removeFinalizer(client, { kind, object }, foregroundFinalizer);
 }
 
-/** Whether there is one; they may be many, so no more are read than it takes. */
+/** Reports whether there is a matching dependent. Reads no more dependents than needed, since there may be many. */
 function hasDependent(client: Client, uid: string, which: (object: KubeObject) => boolean): boolean {
   for (const { object } of client.dependents(uid)) if (which(object)) return true;
   return false;
 }
 
-/** False while there are more to let go. */
+/** Orphans dependents. Returns false if there are more. */
 export function attemptToOrphanWorker(client: Client, { kind, object }: Found): boolean {
   const uid = object.metadata.uid ?? "";
   let done = 0;
@@ -74,12 +75,12 @@ export function attemptToOrphanWorker(client: Client, { kind, object }: Found): 
   return true;
 }
 
-/** Whether a dependent's reference can mean this owner at all: a namespaced owner is only one in its own namespace. */
+/** Reports whether a dependent can reference this owner: a namespaced owner only in its own namespace. */
 function isInReach(kind: Kind, owner: KubeObject, dependent: KubeObject): boolean {
   return !kind.namespaced || owner.metadata.namespace === dependent.metadata.namespace;
 }
 
-/** An object that asked for a policy of its own keeps it. */
+/** Returns the deletion policy that the object's finalizers request. */
 function ownPolicy({ metadata }: KubeObject): DeleteQuery["propagation"] {
   if (metadata.finalizers?.includes(orphanFinalizer)) return "Orphan";
   return metadata.finalizers?.includes(foregroundFinalizer) ? "Foreground" : "Background";
@@ -94,11 +95,11 @@ function writeOwners(client: Client, kind: Kind, object: KubeObject, owners: rea
 }
 
 function removeFinalizer(client: Client, { kind, object }: Found, finalizer: string): void {
-  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+  const finalizers = (object.metadata.finalizers ?? []).filter((candidate) => candidate !== finalizer);
   client.update(kind, { ...object, metadata: { ...object.metadata, finalizers } });
 }
 
-/** The owner is there, but in another namespace: upstream says so before it treats it as absent. */
+/** Records that the owner exists only in another namespace. Upstream reports this before it treats the owner as absent. */
 function reportForeignOwner(
   client: Client,
   object: KubeObject,
@@ -111,7 +112,7 @@ function reportForeignOwner(
   if (lives) reportReference(object, reference, event);
 }
 
-/** A cluster-scoped object with a namespaced owner. */
+/** Records that a cluster-scoped object has a namespaced owner. */
 function reportNamespacedOwner(
   client: Client,
   object: KubeObject,
@@ -137,32 +138,32 @@ const foregroundFinalizer = "foregroundDeletion";
 const orphanFinalizer = "orphan";
 
 type Owner =
-  /** There, and not being deleted in the foreground. */
+  /** The owner exists and is not being deleted in the foreground. */
   | { readonly state: "solid" }
-  /** Being deleted, once its blocking dependents are gone. */
+  /** The owner is being deleted after its blocking dependents. */
   | { readonly state: "waiting"; readonly kind: Kind; readonly object: KubeObject }
-  /** No object of that kind, name and uid is there. */
+  /** No object with this kind, name and uid exists. */
   | { readonly state: "dangling"; readonly kind: Kind }
-  /** Nothing can be said: the kind is not served, or is one that this dependent cannot refer to. */
+  /** The kind is not served, or this dependent cannot reference it. */
   | { readonly state: "unknown" };
 
-/** Upstream's `isDangling` and `classifyReferences` for one reference. */
+/** Classifies one reference (upstream's `isDangling` and `classifyReferences`). */
 export function ownerOf(dependent: KubeObject, reference: OwnerReference, client: Client): Owner {
   const kind = client.kindOf(reference.apiVersion, reference.kind);
   const namespace = dependent.metadata.namespace ?? "";
-  // A cluster-scoped object cannot refer to a namespaced owner; upstream leaves it alone.
+  // A cluster-scoped object cannot reference a namespaced owner. Upstream does not delete it.
   if (!kind || (kind.namespaced && namespace === "")) return { state: "unknown" };
   const object = client.get(kind, kind.namespaced ? namespace : "", reference.name);
   if (!object || object.metadata.uid !== reference.uid) return { state: "dangling", kind };
   return isAwaitingDependents(object) ? { state: "waiting", kind, object } : { state: "solid" };
 }
 
-/** Being deleted in the foreground. */
+/** Reports whether an object is being deleted in the foreground. */
 export function isAwaitingDependents({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(foregroundFinalizer) === true;
 }
 
-/** Being deleted, its dependents to be left alone. */
+/** Reports whether an object is being deleted with orphaned dependents. */
 export function isOrphaning({ metadata }: KubeObject): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.finalizers?.includes(orphanFinalizer) === true;
 }

@@ -1,4 +1,4 @@
-// Conditions of objects of the Gateway API, and how a status is written.
+// Builds the conditions of Gateway API objects, and writes their status.
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
@@ -21,12 +21,19 @@ export interface Condition {
   readonly message: string;
 }
 
-/** With the time at which each became what it is. */
-export function conditionsOf(told: readonly Told[], before: unknown, generation: number, nowMs: number): Condition[] {
-  const known = Array.isArray(before) ? (before as readonly Partial<Condition>[]) : [];
-  return told.map(({ type, isTrue, reason, message }) => {
+/** Returns the conditions with their transition times. */
+export function conditionsOf(
+  nextConditions: readonly Told[],
+  before: unknown,
+  generation: number,
+  nowMs: number,
+): Condition[] {
+  const previous = Array.isArray(before) ? (before as readonly Partial<Condition>[]) : [];
+  return nextConditions.map(({ type, isTrue, reason, message }) => {
     const status = isTrue ? "True" : "False";
-    const same = known.find((one) => one.type === type && one.status === status)?.lastTransitionTime;
+    const same = previous.find(
+      (candidate) => candidate.type === type && candidate.status === status,
+    )?.lastTransitionTime;
     const lastTransitionTime = typeof same === "string" ? same : rfc3339(nowMs);
     return { type, status, observedGeneration: generation, lastTransitionTime, reason, message };
   });

@@ -1,5 +1,5 @@
-// The simulated gateway controller: it takes the classes that the sandbox serves, gives Gateways an address, and tells routes what becomes of them.
-// Requests are named by kind: `gateways/web`. Where a cluster has no definitions of the Gateway API, nothing is looked at.
+// The simulated gateway controller: accepts the classes that the sandbox serves, gives Gateways an address, and sets the status of routes.
+// Requests are named by kind: `gateways/web`. Without the Gateway API's definitions it does nothing.
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import type { Namespace, Secret, Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -29,7 +29,7 @@ import { eachGateway, eachRoute, type GatewayKind, kindOf } from "./kinds.ts";
 import { reconcileRoute } from "./routes.ts";
 
 const classDefinition = `gatewayclasses.${gatewayGroup}`;
-/** The request that makes the sandbox's own class. */
+/** The request that creates the sandbox's own class. */
 const makesClass = "make/class";
 
 function named(plural: GatewayKind, namespace: string, name: string): Request {
@@ -58,7 +58,11 @@ export const gatewayController = defineController({
       const { namespace = "", name = "" } = (next ?? previous)?.metadata ?? {};
       for (const gateway of eachGateway(client)) {
         const references = gateway.spec.listeners.flatMap(({ tls }) => tls?.certificateRefs ?? []);
-        if (references.some((one) => one.name === name && (one.namespace ?? gateway.namespace) === namespace))
+        if (
+          references.some(
+            (reference) => reference.name === name && (reference.namespace ?? gateway.namespace) === namespace,
+          )
+        )
           yield named("gateways", gateway.namespace, gateway.name);
       }
     }),
@@ -70,11 +74,11 @@ export const gatewayController = defineController({
   watchesOf: (kind) => watchesOf(kind),
   reconcile({ namespace, name }, { client, nowMs }) {
     const slash = name.indexOf("/");
-    const [plural, own] = [name.slice(0, slash), name.slice(slash + 1)];
+    const [plural, objectName] = [name.slice(0, slash), name.slice(slash + 1)];
     if (name === makesClass) makeClass(client);
-    else if (plural === "gatewayclasses") reconcileClass(client, own, nowMs);
-    else if (plural === "gateways") reconcileGateway(client, namespace, own, nowMs);
-    else reconcileRoute(client, namespace, own, nowMs);
+    else if (plural === "gatewayclasses") reconcileClass(client, objectName, nowMs);
+    else if (plural === "gateways") reconcileGateway(client, namespace, objectName, nowMs);
+    else reconcileRoute(client, namespace, objectName, nowMs);
     return undefined;
   },
 });
@@ -90,8 +94,8 @@ function watchesOf(kind: Kind): readonly Watch[] {
         const name = (next ?? previous)?.metadata.name ?? "";
         yield named("gatewayclasses", "", name);
         if (next && previous) return;
-        for (const one of eachGateway(client))
-          if (one.spec.gatewayClassName === name) yield named("gateways", one.namespace, one.name);
+        for (const gateway of eachGateway(client))
+          if (gateway.spec.gatewayClassName === name) yield named("gateways", gateway.namespace, gateway.name);
       }),
     ];
   }
@@ -110,12 +114,12 @@ function watchesOf(kind: Kind): readonly Watch[] {
   return [
     watch<KubeObject>(kind, function* (next, previous): Generator<Request> {
       if (next && previous && next.metadata.generation === previous.metadata.generation) return;
-      for (const one of [readRoute(next), readRoute(previous)]) if (one) yield* ofRoute(one);
+      for (const route of [readRoute(next), readRoute(previous)]) if (route) yield* ofRoute(route);
     }),
   ];
 }
 
-/** The route, and the gateways that count it. */
+/** Requests the route and the gateways that count it. */
 function* ofRoute(route: Read<RouteSpec>): Generator<Request> {
   yield named("httproutes", route.namespace, route.name);
   for (const { kind, namespace = route.namespace, name } of route.spec.parentRefs)
@@ -123,18 +127,18 @@ function* ofRoute(route: Read<RouteSpec>): Generator<Request> {
 }
 
 function* everything(client: Client): Generator<Request> {
-  for (const one of eachGateway(client)) yield named("gateways", one.namespace, one.name);
-  for (const one of eachRoute(client)) yield named("httproutes", one.namespace, one.name);
+  for (const gateway of eachGateway(client)) yield named("gateways", gateway.namespace, gateway.name);
+  for (const route of eachRoute(client)) yield named("httproutes", route.namespace, route.name);
 }
 
-function hasBackend({ spec, namespace: own }: Read<RouteSpec>, namespace: string, name: string): boolean {
+function hasBackend({ spec, namespace: routeNamespace }: Read<RouteSpec>, namespace: string, name: string): boolean {
   return spec.rules.some(({ backendRefs }) =>
-    backendRefs.some((one) => one.name === name && (one.namespace ?? own) === namespace),
+    backendRefs.some((backend) => backend.name === name && (backend.namespace ?? routeNamespace) === namespace),
   );
 }
 
-function hasParent({ spec, namespace: own }: Read<RouteSpec>, namespace: string, name: string): boolean {
-  return spec.parentRefs.some((one) => one.name === name && (one.namespace ?? own) === namespace);
+function hasParent({ spec, namespace: routeNamespace }: Read<RouteSpec>, namespace: string, name: string): boolean {
+  return spec.parentRefs.some((parent) => parent.name === name && (parent.namespace ?? routeNamespace) === namespace);
 }
 
 function isEstablished(definition: CustomResourceDefinition | undefined): boolean {
@@ -143,7 +147,7 @@ function isEstablished(definition: CustomResourceDefinition | undefined): boolea
   );
 }
 
-/** Once, when the kind comes: who deletes it does not want it. */
+/** Creates the class once, when its kind is added. A user may delete it. */
 function makeClass(client: Client): void {
   const kind = kindOf(client, "gatewayclasses");
   if (!kind || client.get(kind, "", ownClass)) return;
@@ -153,10 +157,10 @@ function makeClass(client: Client): void {
 
 function reconcileClass(client: Client, name: string, nowMs: number): void {
   const kind = kindOf(client, "gatewayclasses");
-  const found = kind && readClass(client.get(kind, "", name));
-  if (!found || !isServedController(found.spec.controllerName)) return;
-  const status = statusOf(found.object);
-  const told = [{ type: "Accepted", isTrue: true, reason: "Accepted", message: "GatewayClass is accepted" }];
-  const conditions = conditionsOf(told, status["conditions"], found.object.metadata.generation ?? 1, nowMs);
-  writeStatus(client, kind, found.object, { ...status, conditions });
+  const gatewayClass = kind && readClass(client.get(kind, "", name));
+  if (!gatewayClass || !isServedController(gatewayClass.spec.controllerName)) return;
+  const status = statusOf(gatewayClass.object);
+  const accepted = [{ type: "Accepted", isTrue: true, reason: "Accepted", message: "GatewayClass is accepted" }];
+  const conditions = conditionsOf(accepted, status["conditions"], gatewayClass.object.metadata.generation ?? 1, nowMs);
+  writeStatus(client, kind, gatewayClass.object, { ...status, conditions });
 }

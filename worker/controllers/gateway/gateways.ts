@@ -1,4 +1,4 @@
-// A Gateway's own objects, a Deployment that serves it and a Service with its address, and its status.
+// The Deployment and the Service of a Gateway, and its status.
 import { must } from "../../../shared/base/assert.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -31,27 +31,32 @@ const longestName = 63;
 export function reconcileGateway(client: Client, namespace: string, name: string, nowMs: number): void {
   const gateway = servedGateway(client, namespace, name);
   if (!gateway || gateway.object.metadata.deletionTimestamp) return;
-  const own = ownName(gateway);
-  serve(client, gateway, own);
-  const addresses = (client.get(services, namespace, own)?.status.loadBalancer?.ingress ?? []).flatMap(
+  const resourceName = ownName(gateway);
+  serve(client, gateway, resourceName);
+  const addresses = (client.get(services, namespace, resourceName)?.status.loadBalancer?.ingress ?? []).flatMap(
     ({ ip }) => ip ?? [],
   );
   const before = statusOf(gateway.object);
   const generation = gateway.object.metadata.generation ?? 1;
-  const known = Array.isArray(before["listeners"])
+  const previousListeners = Array.isArray(before["listeners"])
     ? (before["listeners"] as readonly { name?: string; conditions?: unknown }[])
     : [];
   const counts = attachedRoutes(client, gateway);
-  const listeners = gateway.spec.listeners.map((one) => {
-    const { told, kinds } = toldOf(client, gateway, one);
-    const conditions = conditionsOf(told, known.find((each) => each.name === one.name)?.conditions, generation, nowMs);
-    return { name: one.name, supportedKinds: kinds, attachedRoutes: counts.get(one.name) ?? 0, conditions };
+  const listeners = gateway.spec.listeners.map((listener) => {
+    const { told: listenerConditions, kinds } = toldOf(client, gateway, listener);
+    const conditions = conditionsOf(
+      listenerConditions,
+      previousListeners.find((each) => each.name === listener.name)?.conditions,
+      generation,
+      nowMs,
+    );
+    return { name: listener.name, supportedKinds: kinds, attachedRoutes: counts.get(listener.name) ?? 0, conditions };
   });
   const isValid = listeners.every(({ conditions }) =>
     conditions.every(({ type, status }) => (type === "Conflicted") !== (status === "True")),
   );
   const hasAddress = addresses.length > 0;
-  const told: Told[] = [
+  const gatewayConditions: Told[] = [
     isValid
       ? { type: "Accepted", isTrue: true, reason: "Accepted", message: "Gateway is accepted" }
       : { type: "Accepted", isTrue: true, reason: "ListenersNotValid", message: "One or more listeners are not valid" },
@@ -67,18 +72,18 @@ export function reconcileGateway(client: Client, namespace: string, name: string
   writeStatus(client, must(kindOf(client, "gateways"), "gateways"), gateway.object, {
     ...before,
     addresses: addresses.map((value) => ({ type: "IPAddress", value })),
-    conditions: conditionsOf(told, before["conditions"], generation, nowMs),
+    conditions: conditionsOf(gatewayConditions, before["conditions"], generation, nowMs),
     listeners,
   });
 }
 
-/** As the controllers of others call it: after the gateway and its class. */
+/** Returns the name of these objects, as other gateway controllers form it: from the gateway and its class. */
 function ownName({ name, spec }: Read<GatewaySpec>): string {
-  const whole = `${name}-${spec.gatewayClassName}`.replaceAll(".", "-");
-  return whole.length <= longestName ? whole : `${whole.slice(0, longestName - 9)}-${stableHex(whole, 8)}`;
+  const fullName = `${name}-${spec.gatewayClassName}`.replaceAll(".", "-");
+  return fullName.length <= longestName ? fullName : `${fullName.slice(0, longestName - 9)}-${stableHex(fullName, 8)}`;
 }
 
-function serve(client: Client, { object, namespace, name, spec }: Read<GatewaySpec>, own: string): void {
+function serve(client: Client, { object, namespace, name, spec }: Read<GatewaySpec>, resourceName: string): void {
   const { uid = "" } = object.metadata;
   const labels = { [gatewayLabel]: name };
   const owner = {
@@ -89,12 +94,12 @@ function serve(client: Client, { object, namespace, name, spec }: Read<GatewaySp
     controller: true,
     blockOwnerDeletion: true,
   };
-  const metadata = { name: own, namespace, labels, ownerReferences: [owner] };
+  const metadata = { name: resourceName, namespace, labels, ownerReferences: [owner] };
   const numbers = [...new Set(spec.listeners.filter(isServedProtocol).map(({ port }) => port))].sort((a, b) => a - b);
   if (numbers.length === 0) return;
   const args = [`--gateway=${namespace}/${name}`, `--ports=${numbers.join(",")}`];
   const ports = numbers.map((port): ServicePort => ({ name: `port-${port}`, port, protocol: "TCP", targetPort: port }));
-  const service = client.get(services, namespace, own);
+  const service = client.get(services, namespace, resourceName);
   if (!service) client.create(services, { metadata, spec: { type: "LoadBalancer", selector: labels, ports } });
   else if (
     !semanticEqual(
@@ -102,10 +107,12 @@ function serve(client: Client, { object, namespace, name, spec }: Read<GatewaySp
       numbers,
     )
   ) {
-    const kept = ports.map((one) => service.spec.ports?.find(({ port }) => port === one.port) ?? one);
-    client.update(services, { ...service, spec: { ...service.spec, ports: kept } });
+    const nextPorts = ports.map(
+      (desiredPort) => service.spec.ports?.find(({ port }) => port === desiredPort.port) ?? desiredPort,
+    );
+    client.update(services, { ...service, spec: { ...service.spec, ports: nextPorts } });
   }
-  const deployment = client.get(deployments, namespace, own);
+  const deployment = client.get(deployments, namespace, resourceName);
   const container = { name: "gateway", image, args, resources: { requests: { cpu: "10m", memory: "32Mi" } } };
   const template = { metadata: { labels }, spec: { containers: [{ ...container, readinessProbe: probeOf(numbers) }] } };
   if (!deployment) {
@@ -126,15 +133,16 @@ function probeOf([port = 80]: readonly number[]) {
 function toldOf(client: Client, gateway: Read<GatewaySpec>, listener: Listener) {
   const conflict = conflictOf(listener, gateway.spec.listeners);
   const isServed = isServedProtocol(listener);
-  const asked = listener.allowedRoutes.kinds;
+  const requestedKinds = listener.allowedRoutes.kinds;
   const isRoute = ({ group, kind }: { readonly group: string; readonly kind: string }) =>
     group === gatewayGroup && kind === "HTTPRoute";
-  const kinds = asked.length === 0 || asked.some(isRoute) ? [{ group: gatewayGroup, kind: "HTTPRoute" }] : [];
+  const kinds =
+    requestedKinds.length === 0 || requestedKinds.some(isRoute) ? [{ group: gatewayGroup, kind: "HTTPRoute" }] : [];
   const reference =
     certificateProblem(client, gateway, listener) ??
-    (asked.some((one) => !isRoute(one)) ? "InvalidRouteKinds" : undefined);
+    (requestedKinds.some((routeKind) => !isRoute(routeKind)) ? "InvalidRouteKinds" : undefined);
   const isProgrammed = isServed && conflict === undefined && reference === undefined;
-  const told: Told[] = [
+  const conditions: Told[] = [
     {
       type: "Accepted",
       isTrue: isServed && conflict === undefined,
@@ -160,7 +168,7 @@ function toldOf(client: Client, gateway: Read<GatewaySpec>, listener: Listener) 
       message: reference === undefined ? "All references are resolved" : messages[reference],
     },
   ];
-  return { told, kinds: isServed ? kinds : [] };
+  return { told: conditions, kinds: isServed ? kinds : [] };
 }
 
 const messages = {
@@ -171,16 +179,16 @@ const messages = {
 
 function certificateProblem(
   client: Client,
-  { namespace: own }: Read<GatewaySpec>,
+  { namespace: gatewayNamespace }: Read<GatewaySpec>,
   { protocol, tls }: Listener,
 ): "InvalidCertificateRef" | "RefNotPermitted" | undefined {
   if (protocol !== "HTTPS" || tls?.mode === "Passthrough") return undefined;
   const references = tls?.certificateRefs ?? [];
   if (references.length === 0) return "InvalidCertificateRef";
-  for (const { group, kind, name, namespace = own } of references) {
+  for (const { group, kind, name, namespace = gatewayNamespace } of references) {
     if (group !== "" || kind !== "Secret") return "InvalidCertificateRef";
-    const grants = namespace === own ? [] : grantsOf(client, namespace);
-    if (!isGranted({ kind: "Gateway", namespace: own }, { group, kind, namespace, name }, grants))
+    const grants = namespace === gatewayNamespace ? [] : grantsOf(client, namespace);
+    if (!isGranted({ kind: "Gateway", namespace: gatewayNamespace }, { group, kind, namespace, name }, grants))
       return "RefNotPermitted";
     const { data } = client.get(secrets, namespace, name) ?? {};
     if (!/^LS0tLS1CRUdJTi/.test(data?.["tls.crt"] ?? "") || !data?.["tls.key"]) return "InvalidCertificateRef";
@@ -188,14 +196,16 @@ function certificateProblem(
   return undefined;
 }
 
-/** How many routes each listener has, by its name. */
+/** Counts the attached routes by listener name. */
 function attachedRoutes(client: Client, gateway: Read<GatewaySpec>): ReadonlyMap<string, number> {
   const labelsOf = (name: string) => client.get(namespaces, "", name)?.metadata.labels;
   const counts = new Map<string, number>();
   for (const route of eachRoute(client)) {
     const names = route.spec.parentRefs.flatMap((reference) => {
-      const found = isParent(route, reference, gateway) ? attached(route, reference, gateway, labelsOf) : undefined;
-      return found && "listeners" in found ? found.listeners.map(({ name }) => name) : [];
+      const attachment = isParent(route, reference, gateway)
+        ? attached(route, reference, gateway, labelsOf)
+        : undefined;
+      return attachment && "listeners" in attachment ? attachment.listeners.map(({ name }) => name) : [];
     });
     for (const name of new Set(names)) counts.set(name, (counts.get(name) ?? 0) + 1);
   }

@@ -1,4 +1,4 @@
-// Objects of the Gateway API in a cluster that has their definitions.
+// Reads objects of the Gateway API in clusters that have its definitions.
 import { readingWork } from "../../../shared/k8s/bounds/entries.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -17,7 +17,7 @@ import {
 } from "../../kinds/networking/gateway/objects.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** Microseconds that reading an object by its schema takes, without its entries. */
+/** The work, in microseconds, of reading an object by its schema, without its entries. */
 const readWork = 10;
 
 export type GatewayKind = "gatewayclasses" | "gateways" | "httproutes";
@@ -36,8 +36,8 @@ function* each<Spec>(
   if (!kind) return;
   for (const object of client.each(kind, namespace === undefined ? {} : { namespace })) {
     client.meter.account(readingWork(object, readWork));
-    const found = read(object);
-    if (found) yield found;
+    const parsed = read(object);
+    if (parsed) yield parsed;
   }
 }
 
@@ -49,25 +49,27 @@ export function eachRoute(client: Client, namespace?: string): Iterable<Read<Rou
   return each(client, "httproutes", readRoute, namespace);
 }
 
-/** Undefined where it is none of a class that the sandbox serves. */
+/** Returns a gateway of a class that the sandbox serves; undefined for others. */
 export function servedGateway(client: Client, namespace: string, name: string): Read<GatewaySpec> | undefined {
   const kind = kindOf(client, "gateways");
-  const found = kind && readGateway(client.get(kind, namespace, name));
-  return found && controllerOf(client, found) !== undefined ? found : undefined;
+  const gateway = kind && readGateway(client.get(kind, namespace, name));
+  return gateway && controllerOf(client, gateway) !== undefined ? gateway : undefined;
 }
 
-/** The name of the controller that it is served as. */
+/** Returns the controller name of the gateway's class, if it is served. */
 export function controllerOf(client: Client, { spec }: Read<GatewaySpec>): string | undefined {
   const kind = kindOf(client, "gatewayclasses");
-  const found = kind && readClass(client.get(kind, "", spec.gatewayClassName));
-  return found && isServedController(found.spec.controllerName) ? found.spec.controllerName : undefined;
+  const gatewayClass = kind && readClass(client.get(kind, "", spec.gatewayClassName));
+  return gatewayClass && isServedController(gatewayClass.spec.controllerName)
+    ? gatewayClass.spec.controllerName
+    : undefined;
 }
 
-/** What a namespace lets others name. */
+/** Returns the reference grants of a namespace. */
 export function grantsOf(client: Client, namespace: string): ReferenceGrantSpec[] {
   const kind = grantVersions
     .map((version) => client.kindAt(version, "referencegrants"))
-    .find((one) => one !== undefined);
+    .find((servedKind) => servedKind !== undefined);
   if (!kind) return [];
-  return client.list(kind, { namespace }).flatMap((one) => readGrant(one)?.spec ?? []);
+  return client.list(kind, { namespace }).flatMap((grant) => readGrant(grant)?.spec ?? []);
 }

@@ -1,4 +1,4 @@
-// The status of an HTTPRoute: at each of its gateways whether it is taken, and whether what it names is there.
+// Computes the status of an HTTPRoute: for each parent gateway whether it accepts the route, and whether the references resolve.
 import { must } from "../../../shared/base/assert.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";
 import { services } from "../../kinds/core/service/service.ts";
@@ -14,15 +14,20 @@ export function reconcileRoute(client: Client, namespace: string, name: string, 
   if (!route || route.object.metadata.deletionTimestamp) return;
   const status = statusOf(route.object);
   const before = Array.isArray(status["parents"]) ? (status["parents"] as readonly Parent[]) : [];
-  const own = route.spec.parentRefs.flatMap((reference) => parentOf(client, route, reference, before, nowMs) ?? []);
-  const controllers = new Set(own.map((one) => one.controllerName));
+  const ownParents = route.spec.parentRefs.flatMap(
+    (reference) => parentOf(client, route, reference, before, nowMs) ?? [],
+  );
+  const controllers = new Set(ownParents.map((parent) => parent.controllerName));
   const served = new Set([
     ...controllers,
-    ...before.filter(({ conditions }) => isOurs(conditions)).map((one) => one.controllerName),
+    ...before.filter(({ conditions }) => isOurs(conditions)).map((parent) => parent.controllerName),
   ]);
-  const others = before.filter(({ controllerName }) => !served.has(controllerName));
-  if (own.length === 0 && before.length === others.length) return;
-  writeStatus(client, must(kind, "httproutes"), route.object, { ...status, parents: [...others, ...own] });
+  const foreignParents = before.filter(({ controllerName }) => !served.has(controllerName));
+  if (ownParents.length === 0 && before.length === foreignParents.length) return;
+  writeStatus(client, must(kind, "httproutes"), route.object, {
+    ...status,
+    parents: [...foreignParents, ...ownParents],
+  });
 }
 
 interface Parent {
@@ -35,7 +40,10 @@ const accepted = "Route is accepted";
 const resolved = "Resolved all the Object references for the Route";
 
 function isOurs(conditions: unknown): boolean {
-  return Array.isArray(conditions) && conditions.some((one: { readonly message?: string }) => one.message === resolved);
+  return (
+    Array.isArray(conditions) &&
+    conditions.some((condition: { readonly message?: string }) => condition.message === resolved)
+  );
 }
 
 function parentOf(
@@ -48,8 +56,8 @@ function parentOf(
   const gateway = servedGateway(client, reference.namespace ?? route.namespace, reference.name);
   const controllerName = gateway && controllerOf(client, gateway);
   if (!gateway || controllerName === undefined || !isParent(route, reference, gateway)) return undefined;
-  const found = attached(route, reference, gateway, (name) => client.get(namespaces, "", name)?.metadata.labels);
-  const isTaken = "listeners" in found;
+  const attachment = attached(route, reference, gateway, (name) => client.get(namespaces, "", name)?.metadata.labels);
+  const isTaken = "listeners" in attachment;
   const { group, kind, namespace, name, sectionName, port } = reference;
   const parentRef = {
     group,
@@ -59,19 +67,19 @@ function parentOf(
     ...(sectionName === undefined ? {} : { sectionName }),
     ...(port === undefined ? {} : { port }),
   };
-  const told: Told[] = [
+  const conditions: Told[] = [
     {
       type: "Accepted",
       isTrue: isTaken,
-      reason: isTaken ? "Accepted" : found.reason,
-      message: isTaken ? accepted : refusals[found.reason],
+      reason: isTaken ? "Accepted" : attachment.reason,
+      message: isTaken ? accepted : refusals[attachment.reason],
     },
     referencesOf(client, route),
   ];
   const key = JSON.stringify(parentRef);
-  const earlier = before.find((one) => JSON.stringify(one.parentRef) === key)?.conditions;
+  const earlier = before.find((parent) => JSON.stringify(parent.parentRef) === key)?.conditions;
   const generation = route.object.metadata.generation ?? 1;
-  return { parentRef, controllerName, conditions: conditionsOf(told, earlier, generation, nowMs) };
+  return { parentRef, controllerName, conditions: conditionsOf(conditions, earlier, generation, nowMs) };
 }
 
 const refusals = {
@@ -81,24 +89,32 @@ const refusals = {
     "There were no hostname intersections between the HTTPRoute and this parent ref's Listener(s).",
 } as const;
 
-/** Whether the backends are there and may be named. */
-function referencesOf(client: Client, { spec, namespace: own }: Read<RouteSpec>): Told {
+/** Returns the condition about the backends: whether they exist and may be referenced. */
+function referencesOf(client: Client, { spec, namespace: routeNamespace }: Read<RouteSpec>): Told {
   const failed = (reason: string, message: string): Told => ({ type: "ResolvedRefs", isTrue: false, reason, message });
-  for (const { group, kind, name, namespace = own, port } of spec.rules.flatMap(({ backendRefs }) => backendRefs)) {
+  for (const { group, kind, name, namespace = routeNamespace, port } of spec.rules.flatMap(
+    ({ backendRefs }) => backendRefs,
+  )) {
     if (group !== "" || kind !== "Service")
       return failed(
         "InvalidKind",
         `Group is invalid, only the core API group (specified by omitting the group field or setting it to an empty string) and the kind Service are supported`,
       );
     const to = { group, kind, namespace, name };
-    if (!isGranted({ kind: "HTTPRoute", namespace: own }, to, namespace === own ? [] : grantsOf(client, namespace)))
+    if (
+      !isGranted(
+        { kind: "HTTPRoute", namespace: routeNamespace },
+        to,
+        namespace === routeNamespace ? [] : grantsOf(client, namespace),
+      )
+    )
       return failed(
         "RefNotPermitted",
         `Backend ref to Service ${namespace}/${name} not permitted by any ReferenceGrant`,
       );
     const service = client.get(services, namespace, name);
     if (!service) return failed("BackendNotFound", `Service ${namespace}/${name} not found`);
-    if (!service.spec.ports?.some((one) => one.port === port))
+    if (!service.spec.ports?.some((servicePort) => servicePort.port === port))
       return failed("BackendNotFound", `TCP Port ${port ?? 0} not found on Service ${namespace}/${name}`);
   }
   return { type: "ResolvedRefs", isTrue: true, reason: "ResolvedRefs", message: resolved };

@@ -1,7 +1,7 @@
-// The horizontal pod autoscaler: every fifteen seconds a target gets as many replicas as its metrics ask for.
+// The horizontal pod autoscaler: computes the replicas of its target from metrics every fifteen seconds.
 //
-// A reconcile that would only find again what the last one found is left out: an autoscaler whose target is as it should be, and
-// whose windows are over, waits for a change. So a quiet cluster sleeps, and nothing that can be observed differs.
+// A reconcile that would have the same result as the last one is skipped: an autoscaler whose target is as desired and whose windows are
+// over waits for a change. So a quiet cluster can sleep without an observable difference.
 import type { HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -21,13 +21,13 @@ import { longestPeriodMs } from "./limits.ts";
 import { isTargetOf } from "./scale-target.ts";
 import { type Synced, reconcileAutoscaler } from "./sync.ts";
 
-/** kube-controller-manager's `--horizontal-pod-autoscaler-sync-period`. */
+/** The default of kube-controller-manager's `--horizontal-pod-autoscaler-sync-period`. */
 const periodMs = 15_000;
-/** After so many failures events are recorded once in five minutes only, as the event recorder of client-go does. */
+/** The number of failures after which events are recorded at most every five minutes, as client-go's event recorder does. */
 const loudFailures = 12;
 const quietPeriods = 20;
 
-/** The targets that are watched; others are synced without a pause. */
+/** The kinds of targets that are watched. Autoscalers of other targets sync periodically. */
 const watched: readonly Kind[] = [deployments, replicaSets, statefulSets, replicationControllers];
 
 export const horizontalPodAutoscalerController = defineController({
@@ -49,10 +49,10 @@ export const horizontalPodAutoscalerController = defineController({
     const autoscaler = client.get(horizontalPodAutoscalers, namespace, name);
     if (!autoscaler) return undefined;
     const nextMs = nextTickMs(autoscaler, nowMs);
-    const known = parseSavedState(savedState) ?? awoken(autoscaler, nextMs);
-    // A change brings the next sync forward, but never before the period is over.
-    if (nowMs < known.nextMs) return wait({ ...known, nextMs: Math.min(known.nextMs, nextMs) }, nowMs);
-    const done = reconcileAutoscaler(autoscaler, known, context);
+    const saved = parseSavedState(savedState) ?? awoken(autoscaler, nextMs);
+    // A change moves the next sync forward, but never before the period is over.
+    if (nowMs < saved.nextMs) return wait({ ...saved, nextMs: Math.min(saved.nextMs, nextMs) }, nowMs);
+    const done = reconcileAutoscaler(autoscaler, saved, context);
     if (isSettled(autoscaler, done, nowMs)) return undefined;
     const failures = done.failed ? done.state.failures + 1 : 0;
     const pauses = failures > loudFailures ? quietPeriods - 1 : 0;
@@ -60,7 +60,7 @@ export const horizontalPodAutoscalerController = defineController({
   },
 });
 
-/** After waking: the sync before the next one would have recommended what there was. */
+/** Returns the state after a restart: the last sync would have recommended the current replicas. */
 function awoken({ metadata, status }: HorizontalPodAutoscaler, nextMs: number): SavedState {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const lastMs = nextMs - periodMs;
@@ -79,13 +79,13 @@ function targetWatch(kind: Kind): Watch {
   });
 }
 
-/** Without its status, which the autoscaler writes itself. */
+/** Reports whether only the status differs, which the autoscaler writes itself. */
 function isSame(next: HorizontalPodAutoscaler, previous: HorizontalPodAutoscaler): boolean {
-  const parts = ({ metadata, spec }: HorizontalPodAutoscaler) => [metadata.uid, metadata.annotations, spec];
-  return semanticEqual(parts(next), parts(previous));
+  const inputs = ({ metadata, spec }: HorizontalPodAutoscaler) => [metadata.uid, metadata.annotations, spec];
+  return semanticEqual(inputs(next), inputs(previous));
 }
 
-/** Periods are counted from its creation. */
+/** Returns the next period boundary, counted from the creation. */
 function nextTickMs({ metadata }: HorizontalPodAutoscaler, nowMs: number): number {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const periods = Math.floor(Math.max(nowMs - madeMs, 0) / periodMs);
@@ -96,7 +96,7 @@ function wait(state: SavedState, nowMs: number): Result {
   return { afterMs: state.nextMs - nowMs, savedState: formatSavedState(state) };
 }
 
-/** Whether every later sync would do the same, until something changes. */
+/** Reports whether every later sync would have the same result until something changes. */
 function isSettled(autoscaler: HorizontalPodAutoscaler, { state, failed, changed, pods }: Synced, nowMs: number) {
   const { behavior, metrics = [], scaleTargetRef } = autoscaler.spec;
   const isSeen = watched.some(({ kind }) => kind === scaleTargetRef.kind) && !metrics.some(({ object }) => object);
@@ -107,7 +107,7 @@ function isSettled(autoscaler: HorizontalPodAutoscaler, { state, failed, changed
   return isSteady && !isRecent && pods.every((pod) => isOld(pod, nowMs));
 }
 
-/** Past the time in which what is measured of a pod changes by itself. */
+/** Reports whether a pod is past the time in which its metrics change without events. */
 function isOld({ status }: Pod, nowMs: number): boolean {
   const started = (status.containerStatuses ?? []).flatMap(({ state }) => state.running?.startedAt ?? []);
   const times = [status.startTime, ...started].flatMap((time) => (time ? [parseTime(time)] : []));

@@ -1,4 +1,4 @@
-// How far an autoscaler may go from where it is, without rules of its own and with them. Pure.
+// Limits the change of replicas in one sync, with and without scaling rules. Pure.
 import type { HPAScalingRules, HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { must } from "../../../shared/base/assert.ts";
 import type { SavedState, ScaleEvent } from "./state.ts";
@@ -33,7 +33,7 @@ const tooFastDown = {
   message: "the desired replica count is decreasing faster than the maximum scale rate",
 };
 
-/** Without rules: at most twice as many at once, or four. */
+/** Limits without rules: at most doubled, or four. */
 export function limitPlainly(desired: number, { current, min, max }: Bounds): Limited {
   const upLimit = Math.max(2 * current, 4);
   if (desired < min) return { replicas: min, ...tooFew };
@@ -65,7 +65,7 @@ export function limitByRules(
   return { replicas: desired, ...within };
 }
 
-/** The longest period of the rules: older scalings count for nothing. */
+/** Returns the longest period of the rules. Older scalings do not count. */
 export function longestPeriodMs(rules: HPAScalingRules | undefined): number {
   return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds)) * 1000;
 }
@@ -85,7 +85,7 @@ function downLimit(current: number, rules: HPAScalingRules, state: SavedState, n
     const start = periodStart(current, periodSeconds, state, nowMs);
     return type === "Pods" ? start - value : Math.trunc(start * (1 - value / 100));
   });
-  // The smallest change is the one that leaves most.
+  // The smallest change leaves the most replicas.
   return rules.selectPolicy === "Min" ? Math.max(...proposals) : Math.min(...proposals);
 }
 

@@ -1,8 +1,7 @@
-// Where an autoscaler's measurements come from: the metrics API, and values that annotations give.
+// The metrics of autoscalers: the metrics API, and values of annotations.
 //
-// A cluster without adapters serves no custom and no external metrics. In their place stands the annotation
-// `metrics.sandbar.dev/<metric>`: on pods or what controls them, on the object that is described, or, for an external metric, on
-// the autoscaler itself.
+// A cluster without adapters serves no custom and no external metrics. The annotation `metrics.sandbar.dev/<metric>` replaces them: on pods
+// or their controllers, on the described object, or, for an external metric, on the autoscaler.
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Selector } from "../../../shared/k8s/selectors/labels.ts";
@@ -16,13 +15,13 @@ import type { Measured, Metrics } from "./pod-groups.ts";
 import type { Failure } from "./requests.ts";
 
 const annotationPrefix = "metrics.sandbar.dev/";
-/** Upstream's default where an adapter names no window. */
+/** Upstream's default for metrics without a window. */
 const windowMs = 60_000;
 const noCustom: Failure = {
   failure: "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered",
 };
 
-/** What pods use of a resource, or one container of each. */
+/** Returns the pods' usage of a resource, or that of one container of each. */
 export function resourceMetrics(
   client: Client,
   namespace: string,
@@ -34,8 +33,8 @@ export function resourceMetrics(
   if (all.length === 0) return { failure: "no metrics returned from resource metrics API" };
   const metrics = new Map<string, Measured>();
   for (const { metadata, containers, timestamp, window } of all) {
-    const wanted = container === "" ? containers : containers.filter(({ name }) => name === container);
-    const used = wanted.map(({ usage }) => usage[resource]);
+    const selected = container === "" ? containers : containers.filter(({ name }) => name === container);
+    const used = selected.map(({ usage }) => usage[resource]);
     if (used.length === 0 || used.includes(undefined)) continue;
     const value = used.reduce((sum, text) => sum + quantityMilliValue(text ?? "0"), 0);
     const measured = { value, atMs: timestamp ? parseTime(timestamp) : 0, windowMs: Number.parseFloat(window) * 1000 };
@@ -44,7 +43,7 @@ export function resourceMetrics(
   return metrics;
 }
 
-/** A metric of each of these pods. */
+/** Returns a metric of each pod. */
 export function podsMetric(client: Client, pods: readonly Pod[], metric: string, nowMs: number): Metrics | Failure {
   const metrics = new Map<string, Measured>();
   for (const pod of pods) {
@@ -61,7 +60,7 @@ export function objectMetric(
   metric: string,
 ): number | Failure {
   const kind = client.kindOf(apiVersion, name);
-  // Of namespaces it is always one's own.
+  // For Namespaces, it is always the autoscaler's own.
   const isNamespace = kind?.resource === namespaces.resource;
   const object = kind && client.get(kind, kind.namespaced ? namespace : "", isNamespace ? namespace : objectName);
   return annotated(object, metric) ?? noCustom;

@@ -1,4 +1,4 @@
-// How many replicas all metrics of an autoscaler together ask for: the most of what any of them proposes.
+// Combines the proposals of an autoscaler's metrics: the highest one wins.
 import type { MetricStatus } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import { parseSelector, type Selector } from "../../../shared/k8s/selectors/labels.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -13,11 +13,11 @@ import { type Sync, setCondition } from "./state.ts";
 export interface Wanted {
   readonly replicas: number;
   readonly metric: string;
-  /** Some metrics proposed nothing. */
+  /** Whether some metrics have no proposal. */
   readonly partly: boolean;
 }
 
-/** In the status a metric that proposes nothing leaves an empty place. */
+/** The empty status of a metric without a proposal. */
 const unknown: MetricStatus = { type: "" };
 
 export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failure {
@@ -35,19 +35,19 @@ export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failu
     nowMs: context.nowMs,
   };
   const { metrics: specs = [] } = autoscaler.spec;
-  const found = specs.map((spec) => {
+  const proposals = specs.map((spec) => {
     const proposal = propose(sources, spec);
     if (isInvalid(proposal)) context.event(autoscaler, "Warning", proposal.reason, proposal.message);
     return proposal;
   });
-  sync.metrics = found.map((one) => (isInvalid(one) ? unknown : one.status));
-  const refusals = found.filter(isInvalid);
-  const best = found.reduce<Proposal | undefined>(
-    (best, one) => (isInvalid(one) ? best : higher(best, one)),
+  sync.metrics = proposals.map((proposal) => (isInvalid(proposal) ? unknown : proposal.status));
+  const refusals = proposals.filter(isInvalid);
+  const best = proposals.reduce<Proposal | undefined>(
+    (best, proposal) => (isInvalid(proposal) ? best : higher(best, proposal)),
     undefined,
   );
   const [first] = refusals;
-  // Where a metric is not known, what the others say may not make it fewer.
+  // If a metric is unknown, the others cannot reduce the replicas.
   if (first && (!best || best.replicas < target.replicas)) {
     const message = `the HPA was unable to compute the replica count: ${first.message}`;
     setCondition(sync, "ScalingActive", "False", first.reason, message);
@@ -60,19 +60,19 @@ export function computeReplicas(sync: Sync, target: ScaleTarget): Wanted | Failu
   return { replicas: best?.replicas ?? 0, metric, partly: refusals.length > 0 };
 }
 
-function isInvalid(found: Proposal | InvalidMetric): found is InvalidMetric {
-  return "reason" in found;
+function isInvalid(proposal: Proposal | InvalidMetric): proposal is InvalidMetric {
+  return "reason" in proposal;
 }
 
 function higher(best: Proposal | undefined, next: Proposal): Proposal {
   return !best || best.replicas === 0 || next.replicas > best.replicas ? next : best;
 }
 
-/** The selector, which must be there and select no other autoscaler's pods; sets the pods of the sync. */
+/** Parses the selector, which must exist and must not select pods of another autoscaler. Sets the pods of the sync. */
 function checkSelector(sync: Sync, text: string): Selector | Failure {
   if (text === "") {
-    const told = "the HPA target's scale is missing a selector";
-    return refuse(sync, "SelectorRequired", "selector is required", "InvalidSelector", told);
+    const message = "the HPA target's scale is missing a selector";
+    return refuse(sync, "SelectorRequired", "selector is required", "InvalidSelector", message);
   }
   const selector = parsed(text);
   if ("failure" in selector) {
@@ -102,16 +102,16 @@ function refuse(sync: Sync, event: string, failure: string, reason: string, mess
   return { failure };
 }
 
-/** Every autoscaler of these pods, as namespace and name. */
+/** Returns every autoscaler of these pods as namespace and name. */
 function rivalsOf({ autoscaler, context, pods: ours }: Sync): string[] {
   const { client } = context;
   const { namespace = "" } = autoscaler.metadata;
   if (ours.length === 0) return [];
-  return client.list(horizontalPodAutoscalers, { namespace }).flatMap((other) => {
-    const target = scaleTarget(client, other);
+  return client.list(horizontalPodAutoscalers, { namespace }).flatMap((candidate) => {
+    const target = scaleTarget(client, candidate);
     if ("failure" in target || target.selector === "") return [];
     const selector = parsed(target.selector);
     const isRival = !("failure" in selector) && ours.some(({ metadata }) => selector.matches(metadata.labels));
-    return isRival ? [`${namespace}/${other.metadata.name ?? ""}`] : [];
+    return isRival ? [`${namespace}/${candidate.metadata.name ?? ""}`] : [];
   });
 }

@@ -1,4 +1,4 @@
-// Which pods of an autoscaler count, and how (upstream's `groupPods`). Pure.
+// Groups the pods of an autoscaler by how they count (upstream's `groupPods`). Pure.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { readyCondition } from "../common/pod-ready.ts";
@@ -16,11 +16,11 @@ export interface PodGroups {
   readonly ready: number;
   readonly unready: ReadonlySet<string>;
   readonly missing: ReadonlySet<string>;
-  /** Those that end or have failed. */
+  /** Terminating and failed pods. */
   readonly ignored: ReadonlySet<string>;
 }
 
-/** Upstream's `--horizontal-pod-autoscaler-cpu-initialization-period` and `-initial-readiness-delay`. */
+/** The defaults of upstream's `--horizontal-pod-autoscaler-cpu-initialization-period` and `-initial-readiness-delay`. */
 export const initializationMs = 300_000;
 const readinessDelayMs = 30_000;
 
@@ -39,7 +39,7 @@ export function groupPods(pods: readonly Pod[], metrics: Metrics, resource: stri
   return { ready, ...groups };
 }
 
-/** While a pod starts, its CPU tells nothing of its load. */
+/** Reports whether a pod is starting, when its CPU usage is not representative. */
 function isUnready(pod: Pod, metric: Measured, nowMs: number): boolean {
   const condition = readyCondition(pod);
   const { startTime } = pod.status;

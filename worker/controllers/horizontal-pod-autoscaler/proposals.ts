@@ -1,4 +1,4 @@
-// What each metric of an autoscaler proposes, with the status that shows it.
+// Computes the proposal of each metric of an autoscaler, with its status.
 import type {
   HorizontalPodAutoscaler,
   MetricIdentifier,
@@ -17,17 +17,17 @@ import type { Failure } from "./requests.ts";
 
 export interface Proposal {
   readonly replicas: number;
-  /** What it was computed from, as conditions and events name it. */
+  /** The description of the metric for conditions and events. */
   readonly metric: string;
   readonly status: MetricStatus;
 }
 
-/** Why a metric proposes nothing. */
+/** The reason why a metric has no proposal. */
 export interface InvalidMetric {
-  /** Of the condition, and of an event. */
+  /** The reason of the condition and the event. */
   readonly reason: string;
   readonly message: string;
-  /** Before the message, where all metrics are told of together. */
+  /** The prefix of the message when all metrics are reported together. */
   readonly context: string;
 }
 
@@ -35,7 +35,7 @@ export interface Sources extends Scene {
   readonly client: Client;
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly selector: Selector;
-  /** As the target's status tells it. */
+  /** The replicas in the target's status. */
   readonly statusReplicas: number;
 }
 
@@ -58,10 +58,10 @@ function ofResource(sources: Sources, name: string, container: string, target: M
   const namespace = autoscaler.metadata.namespace ?? "";
   const isPlain = target.averageValue !== undefined;
   const metrics = resourceMetrics(client, namespace, selector, name, container);
-  const sizing = fetched(`unable to get metrics for resource ${name}`, metrics, (found) =>
+  const sizing = fetched(`unable to get metrics for resource ${name}`, metrics, (podMetrics) =>
     isPlain
-      ? byValue(sources, found, name, quantityMilliValue(target.averageValue ?? "0"))
-      : byUtilization(sources, found, name, container, target.averageUtilization ?? 0),
+      ? byValue(sources, podMetrics, name, quantityMilliValue(target.averageValue ?? "0"))
+      : byUtilization(sources, podMetrics, name, container, target.averageUtilization ?? 0),
   );
   const reason = container === "" ? "FailedGetResourceMetric" : "FailedGetContainerResourceMetric";
   if ("failure" in sizing) {
@@ -85,8 +85,8 @@ function ofResource(sources: Sources, name: string, container: string, target: M
 
 function ofPods(sources: Sources, { metric, target }: NonNullable<MetricSpec["pods"]>): Proposal | InvalidMetric {
   const metrics = podsMetric(sources.client, sources.pods, metric.name, sources.nowMs);
-  const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (found) =>
-    byValue(sources, found, "", quantityMilliValue(target.averageValue ?? "0")),
+  const sizing = fetched(`unable to get metric ${metric.name}`, metrics, (podMetrics) =>
+    byValue(sources, podMetrics, "", quantityMilliValue(target.averageValue ?? "0")),
   );
   if ("failure" in sizing) {
     return {
@@ -104,19 +104,19 @@ function ofObject(
   { describedObject, metric, target }: NonNullable<MetricSpec["object"]>,
 ): Proposal | InvalidMetric {
   const namespace = sources.autoscaler.metadata.namespace ?? "";
-  const found = objectMetric(sources.client, namespace, describedObject, metric.name);
+  const objectValue = objectMetric(sources.client, namespace, describedObject, metric.name);
   const reason = "FailedGetObjectMetric";
   const context = "failed to get object metric value: ";
   const isWhole = target.type === "Value" && target.value !== undefined;
-  if (typeof found !== "number") {
-    const message = `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${found.failure}`;
+  if (typeof objectValue !== "number") {
+    const message = `unable to get metric ${metric.name}: ${describedObject.kind} on ${namespace} ${describedObject.name}/${objectValue.failure}`;
     return { reason, message, context: isWhole ? context : `${context}failed to get ${metric.name} object metric: ` };
   }
   const sizing = isWhole
-    ? byTotal(sources, found, quantityMilliValue(target.value ?? "0"))
-    : byPart(parts(sources), found, quantityMilliValue(target.averageValue ?? "0"));
+    ? byTotal(sources, objectValue, quantityMilliValue(target.value ?? "0"))
+    : byPart(dividedScene(sources), objectValue, quantityMilliValue(target.averageValue ?? "0"));
   if ("failure" in sizing) return { reason, message: sizing.failure, context };
-  const current = isWhole ? whole(sizing) : average(sizing);
+  const current = isWhole ? usageStatus(sizing) : average(sizing);
   return {
     replicas: sizing.replicas,
     metric: isWhole ? `${describedObject.kind} metric ${metric.name}` : outside(metric),
@@ -129,30 +129,30 @@ function ofExternal(
   { metric, target }: NonNullable<MetricSpec["external"]>,
 ): Proposal | InvalidMetric {
   const { autoscaler } = sources;
-  const found = externalMetric(autoscaler, metric.name);
+  const externalValue = externalMetric(autoscaler, metric.name);
   const isPart = target.averageValue !== undefined;
   const reason = "FailedGetExternalMetric";
   const of = isPart ? `${metric.name} external metric` : `external metric ${metric.name}`;
   const context = `failed to get ${metric.name} external metric value: failed to get ${of}: `;
-  if (typeof found !== "number") {
+  if (typeof externalValue !== "number") {
     const path = `${autoscaler.metadata.namespace ?? ""}/${metric.name}/${selectorForm(metric.selector)}`;
-    return { reason, message: `unable to get external metric ${path}: ${found.failure}`, context };
+    return { reason, message: `unable to get external metric ${path}: ${externalValue.failure}`, context };
   }
   const sizing = isPart
-    ? byPart(parts(sources), found, quantityMilliValue(target.averageValue ?? "0"))
-    : byTotal(sources, found, quantityMilliValue(target.value ?? "0"));
+    ? byPart(dividedScene(sources), externalValue, quantityMilliValue(target.averageValue ?? "0"))
+    : byTotal(sources, externalValue, quantityMilliValue(target.value ?? "0"));
   if ("failure" in sizing) return { reason, message: sizing.failure, context };
-  const current = isPart ? average(sizing) : whole(sizing);
+  const current = isPart ? average(sizing) : usageStatus(sizing);
   const status = { type: "External", external: { metric: identity(metric), current } };
   return { replicas: sizing.replicas, metric: outside(metric), status };
 }
 
-function fetched<T extends object>(what: string, found: T | Failure, size: (found: T) => Sizing | Failure) {
-  return "failure" in found ? { failure: `${what}: ${found.failure}` } : size(found);
+function fetched<T extends object>(what: string, metrics: T | Failure, size: (available: T) => Sizing | Failure) {
+  return "failure" in metrics ? { failure: `${what}: ${metrics.failure}` } : size(metrics);
 }
 
-/** Where a value is divided, it is by the replicas that are there. */
-function parts(sources: Sources): Scene {
+/** Returns the scene in which a value is divided by the current replicas. */
+function dividedScene(sources: Sources): Scene {
   return { ...sources, currentReplicas: sources.statusReplicas };
 }
 
@@ -168,11 +168,11 @@ function average({ usage }: Sizing): MetricValueStatus {
   return { averageValue: quantity(usage, "") };
 }
 
-function whole({ usage }: Sizing): MetricValueStatus {
+function usageStatus({ usage }: Sizing): MetricValueStatus {
   return { value: quantity(usage, "") };
 }
 
-/** Thousandths as a quantity; memory is told in powers of two. */
+/** Formats thousandths as a quantity. Memory uses powers of two. */
 function quantity(milli: number, resource: string): string {
   const format = resource === "memory" ? "BinarySI" : "DecimalSI";
   return formatQuantity({ nanos: BigInt(milli) * 1_000_000n, format });

@@ -1,4 +1,4 @@
-// How many replicas a measurement asks for (upstream's `ReplicaCalculator`). Pure.
+// Computes replicas from measurements (upstream's `ReplicaCalculator`). Pure.
 import type { HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
@@ -6,7 +6,7 @@ import { isPodReady } from "../common/pod-ready.ts";
 import { groupPods, type Measured, type Metrics } from "./pod-groups.ts";
 import { type Failure, calculateRequests } from "./requests.ts";
 
-/** By how much use may differ from its target, as a share, before anything is done. */
+/** The share by which usage may differ from its target without a change. */
 export interface Tolerance {
   readonly down: number;
   readonly up: number;
@@ -14,13 +14,13 @@ export interface Tolerance {
 
 export interface Sizing {
   readonly replicas: number;
-  /** What is used on average, in thousandths. */
+  /** The average usage in thousandths. */
   readonly usage: number;
-  /** In percent of what is requested. */
+  /** The usage in percent of the requests. */
   readonly utilization?: number;
 }
 
-/** What the replicas are computed of. */
+/** The inputs of the computation. */
 export interface Scene {
   readonly pods: readonly Pod[];
   readonly currentReplicas: number;
@@ -46,7 +46,7 @@ export function toleranceOf({ spec }: HorizontalPodAutoscaler): Tolerance {
   return { down: share(spec.behavior?.scaleDown?.tolerance), up: share(spec.behavior?.scaleUp?.tolerance) };
 }
 
-/** For a share of what is requested. */
+/** Computes replicas for a target utilization. */
 export function byUtilization(
   scene: Scene,
   metrics: Metrics,
@@ -61,7 +61,7 @@ export function byUtilization(
   });
 }
 
-/** For an average of plain values; `resource` is empty where they are none of a resource. */
+/** Computes replicas for a target average value. `resource` is empty if the metric is not a resource. */
 export function byValue(scene: Scene, metrics: Metrics, resource: string, target: number): Sizing | Failure {
   return sized(scene, metrics, resource, () => new Map(), {
     ratioOf: (measured) => {
@@ -73,7 +73,7 @@ export function byValue(scene: Scene, metrics: Metrics, resource: string, target
   });
 }
 
-/** For one value that all replicas share. */
+/** Computes replicas for a value that all replicas share. */
 export function byTotal(scene: Scene, usage: number, target: number): Sizing | Failure {
   const { pods, currentReplicas, tolerance } = scene;
   const ratio = usage / target;
@@ -84,7 +84,7 @@ export function byTotal(scene: Scene, usage: number, target: number): Sizing | F
   return { replicas: Math.min(Math.ceil(ratio * ready), maxInt32), usage };
 }
 
-/** For one value of which each replica is to have a part. */
+/** Computes replicas for a value of which each replica gets a part. */
 export function byPart({ currentReplicas, tolerance }: Scene, usage: number, target: number): Sizing {
   const ratio = usage / (target * currentReplicas);
   const replicas = isWithin(tolerance, ratio) ? currentReplicas : Math.min(Math.ceil(usage / target), maxInt32);
@@ -93,7 +93,7 @@ export function byPart({ currentReplicas, tolerance }: Scene, usage: number, tar
 
 interface Measure {
   ratioOf(measured: Metrics, requests: ReadonlyMap<string, number>): Ratio | Failure;
-  /** What a pod that was not measured is taken to use where the others call for fewer replicas. */
+  /** Returns the usage that is assumed for a pod without a measurement if the others suggest fewer replicas. */
   assumed(name: string, requests: ReadonlyMap<string, number>): number;
 }
 
@@ -112,11 +112,11 @@ function sized(
   if ("failure" in requests) return requests;
   const first = measure.ratioOf(counted, requests);
   if ("failure" in first) return first;
-  const { ratio, ...told } = first;
-  const unchanged = { replicas: currentReplicas, ...told };
+  const { ratio, ...sizing } = first;
+  const unchanged = { replicas: currentReplicas, ...sizing };
   const growsDespiteUnready = unready.size > 0 && ratio > 1;
   if (!growsDespiteUnready && missing.size === 0) {
-    return isWithin(tolerance, ratio) ? unchanged : { replicas: Math.ceil(ratio * ready), ...told };
+    return isWithin(tolerance, ratio) ? unchanged : { replicas: Math.ceil(ratio * ready), ...sizing };
   }
   for (const name of missing) {
     if (ratio < 1) counted.set(name, plain(measure.assumed(name, requests)));
@@ -125,13 +125,13 @@ function sized(
   if (growsDespiteUnready) for (const name of unready) counted.set(name, plain(0));
   const second = measure.ratioOf(counted, requests);
   if ("failure" in second) return second;
-  // With what is not known of the others, it must still be worth a change, and one in the same direction.
+  // With the assumed values, the change must still exceed the tolerance and keep its direction.
   const turns = (ratio < 1 && second.ratio > 1) || (ratio > 1 && second.ratio < 1);
   if (isWithin(tolerance, second.ratio) || turns) return unchanged;
   const replicas = Math.ceil(second.ratio * counted.size);
   const isAgainst =
     (second.ratio < 1 && replicas > currentReplicas) || (second.ratio > 1 && replicas < currentReplicas);
-  return isAgainst ? unchanged : { replicas, ...told };
+  return isAgainst ? unchanged : { replicas, ...sizing };
 }
 
 function plain(value: number): Measured {

@@ -1,4 +1,4 @@
-// What pods request of a resource, in thousandths: what their use is a share of. Pure.
+// Computes the pods' requests of a resource, in thousandths, as the base of utilization. Pure.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, quantityMilliValue } from "../../../shared/k8s/quantity.ts";
 import { aggregateContainerRequests, isSidecar } from "../../kinds/core/pod/resources.ts";
@@ -7,7 +7,7 @@ export interface Failure {
   readonly failure: string;
 }
 
-/** By pod; of one container, where one is named. */
+/** Returns the requests by pod; those of one container, if one is given. */
 export function calculateRequests(
   pods: readonly Pod[],
   container: string,
@@ -22,17 +22,17 @@ export function calculateRequests(
   return requests;
 }
 
-/** Requests of the pod as a whole count before those of its containers, but for a container that is named. */
+/** Returns the requests of a pod. Pod-level requests take precedence over those of containers, unless a container is given. */
 function ofPod(pod: Pod, container: string, resource: string): number | Failure {
   const { resources, overhead } = pod.spec;
-  const whole = resources?.requests ?? {};
-  if (container !== "" || Object.keys(whole).length === 0) return ofContainers(pod, container, resource);
-  const told = whole[resource] ?? aggregateContainerRequests(pod.spec).get(resource);
+  const podLevel = resources?.requests ?? {};
+  if (container !== "" || Object.keys(podLevel).length === 0) return ofContainers(pod, container, resource);
+  const request = podLevel[resource] ?? aggregateContainerRequests(pod.spec).get(resource);
   const over = overhead?.[resource];
-  if (told === undefined && over === undefined) {
+  if (request === undefined && over === undefined) {
     return { failure: `missing pod-level request for ${resource} in Pod ${pod.metadata.name ?? ""}` };
   }
-  const text = typeof told === "object" ? formatQuantity(told) : (told ?? "0");
+  const text = typeof request === "object" ? formatQuantity(request) : (request ?? "0");
   return quantityMilliValue(text) + quantityMilliValue(over ?? "0");
 }
 

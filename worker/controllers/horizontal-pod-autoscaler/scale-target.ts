@@ -1,4 +1,4 @@
-// What an autoscaler scales: found by its reference, read and written as its `/scale`.
+// The target of an autoscaler: resolved from its reference, read and written through `/scale`.
 import type { HorizontalPodAutoscaler } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -14,13 +14,13 @@ export interface ScaleTarget {
   withReplicas(replicas: number): KubeObject;
 }
 
-/** The target, or why it cannot be scaled. */
+/** Returns the target, or why it cannot be scaled. */
 export function scaleTarget(client: Client, { metadata, spec }: HorizontalPodAutoscaler): ScaleTarget | Failure {
   const { apiVersion = "", kind: kindName, name } = spec.scaleTargetRef;
-  const parts = apiVersion.split("/");
-  if (parts.length > 2) return { failure: `unexpected GroupVersion string: ${apiVersion}` };
-  const group = parts.length === 2 ? (parts[0] ?? "") : "";
-  const kind = client.kinds().find((one) => one.group === group && one.kind === kindName);
+  const segments = apiVersion.split("/");
+  if (segments.length > 2) return { failure: `unexpected GroupVersion string: ${apiVersion}` };
+  const group = segments.length === 2 ? (segments[0] ?? "") : "";
+  const kind = client.kinds().find((candidate) => candidate.group === group && candidate.kind === kindName);
   if (!kind) return { failure: `no matches for kind ${JSON.stringify(kindName)} in group ${JSON.stringify(group)}` };
   const { scale } = kind;
   if (!scale) return { failure: "the server could not find the requested resource" };
@@ -39,7 +39,7 @@ export function scaleTarget(client: Client, { metadata, spec }: HorizontalPodAut
   };
 }
 
-/** Whether an autoscaler names this object as its target. */
+/** Reports whether an autoscaler has this object as its target. */
 export function isTargetOf({ spec }: HorizontalPodAutoscaler, kind: Kind, { metadata }: KubeObject): boolean {
   const { apiVersion = "", kind: kindName, name } = spec.scaleTargetRef;
   const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";

@@ -1,4 +1,4 @@
-// Advice held against that of the last minutes, so that a target does not swing. Pure.
+// Stabilizes recommendations by those of the last minutes. Pure.
 import type { HorizontalPodAutoscalerBehavior } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Recommendation } from "./state.ts";
 
@@ -8,7 +8,7 @@ export interface Stabilized {
   readonly message: string;
 }
 
-/** Upstream's `--horizontal-pod-autoscaler-downscale-stabilization`. */
+/** The default of upstream's `--horizontal-pod-autoscaler-downscale-stabilization`. */
 const downWindowMs = 300_000;
 const ready = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
 const heldUp = {
@@ -20,7 +20,7 @@ const heldDown = {
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
 };
 
-/** Both windows of an autoscaler. */
+/** Returns both windows of an autoscaler. */
 export function windowsMs(behavior: HorizontalPodAutoscalerBehavior | undefined): { up: number; down: number } {
   if (!behavior) return { up: 0, down: downWindowMs };
   const { scaleUp, scaleDown } = behavior;
@@ -31,14 +31,14 @@ export function windowsMs(behavior: HorizontalPodAutoscalerBehavior | undefined)
   };
 }
 
-/** Without rules: the highest advice of the window. */
+/** Without rules: the highest recommendation in the window. */
 export function stabilizePlainly(desired: number, advice: readonly Recommendation[], nowMs: number): Stabilized {
   const recent = advice.filter(({ atMs }) => atMs >= nowMs - downWindowMs).map(({ replicas }) => replicas);
   const replicas = Math.max(desired, ...recent);
   return { replicas, ...(replicas === desired ? ready : heldUp) };
 }
 
-/** With rules: no higher than the lowest advice of the one window, no lower than the highest of the other. */
+/** With rules: at most the lowest recommendation in the upscale window, and at least the highest in the downscale window. */
 export function stabilizeByRules(
   desired: number,
   current: number,

@@ -1,4 +1,4 @@
-// One sync of an autoscaler and its conditions, and the state that is saved for the next.
+// The state of one sync with its conditions, and the state that is saved for the next.
 import { readStored } from "../../../shared/base/stored-json.ts";
 import type {
   HorizontalPodAutoscaler,
@@ -29,7 +29,7 @@ export function setCondition(
   sync.conditions = withCondition(sync.conditions, type, status, reason, message, sync.context.nowMs);
 }
 
-/** The time of transition moves only with the status. */
+/** Sets a condition. The transition time changes only with the status. */
 function withCondition(
   conditions: readonly Condition[],
   type: "AbleToScale" | "ScalingActive" | "ScalingLimited",
@@ -38,10 +38,10 @@ function withCondition(
   message: string,
   nowMs: number,
 ): readonly Condition[] {
-  const old = conditions.find((one) => one.type === type);
+  const old = conditions.find((candidate) => candidate.type === type);
   const lastTransitionTime = old?.status === status ? (old.lastTransitionTime ?? null) : rfc3339(nowMs);
   const next: Condition = { type, status, lastTransitionTime, reason, message };
-  return old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
+  return old ? conditions.map((candidate) => (candidate === old ? next : candidate)) : [...conditions, next];
 }
 
 export interface Recommendation {
@@ -49,16 +49,16 @@ export interface Recommendation {
   readonly atMs: number;
 }
 
-/** By how many replicas it scaled, in one direction. */
+/** A change of replicas in one direction. */
 export interface ScaleEvent {
   readonly change: number;
   readonly atMs: number;
 }
 
 export interface SavedState {
-  /** When the next sync is due. */
+  /** The time of the next sync. */
   readonly nextMs: number;
-  /** Syncs that failed, one after another. */
+  /** The number of consecutive failed syncs. */
   readonly failures: number;
   readonly recommendations: readonly Recommendation[];
   readonly scaleUpEvents: readonly ScaleEvent[];
@@ -73,15 +73,15 @@ export function formatSavedState(state: SavedState): string {
   return JSON.stringify(state);
 }
 
-/** Of equal advice in a row the last counts for all: it is in every window that one of the others is in. */
+/** Adds a recommendation. Of consecutive equal ones only the last is kept, since it is in every window that contains an earlier one. */
 export function withRecommendation(
   recommendations: readonly Recommendation[],
   next: Recommendation,
   windowMs: number,
 ): Recommendation[] {
-  const kept = recommendations.filter(({ atMs }) => atMs >= next.atMs - windowMs);
-  const last = kept.at(-1);
-  return [...(last?.replicas === next.replicas ? kept.slice(0, -1) : kept), next];
+  const recent = recommendations.filter(({ atMs }) => atMs >= next.atMs - windowMs);
+  const last = recent.at(-1);
+  return [...(last?.replicas === next.replicas ? recent.slice(0, -1) : recent), next];
 }
 
 export function withScaleEvent(events: readonly ScaleEvent[], next: ScaleEvent, windowMs: number): ScaleEvent[] {

@@ -15,7 +15,7 @@ import { stabilizeByRules, stabilizePlainly, windowsMs } from "./stabilization.t
 export interface Synced {
   readonly state: SavedState;
   readonly failed: boolean;
-  /** The status was written, or the target scaled. */
+  /** Whether the status or the target changed. */
   readonly changed: boolean;
   readonly pods: readonly Pod[];
 }
@@ -38,7 +38,7 @@ interface Result {
   readonly currentReplicas?: number;
   readonly desiredReplicas?: number;
   readonly rescaled?: boolean;
-  /** Told after the status is written. */
+  /** The warning that is recorded after the status is written. */
   readonly warning?: { readonly reason: string; readonly message: string };
 }
 
@@ -74,28 +74,29 @@ function decideAndScale(sync: Sync): Result {
 
 function followMetrics(sync: Sync, target: ScaleTarget, min: number): Result {
   const current = target.replicas;
-  const wanted = computeReplicas(sync, target);
-  if ("failure" in wanted) {
-    const warning = { reason: "FailedComputeMetricsReplicas", message: wanted.failure };
+  const proposedReplicas = computeReplicas(sync, target);
+  if ("failure" in proposedReplicas) {
+    const warning = { reason: "FailedComputeMetricsReplicas", message: proposedReplicas.failure };
     return { failed: true, currentReplicas: current, warning };
   }
-  const desired = normalize(sync, current, wanted.replicas, min);
-  const why = wanted.replicas > current ? `${wanted.metric} above target` : "All metrics below target";
-  if (desired !== current) return rescale(sync, target, desired, wanted.replicas === current ? "" : why);
-  return { failed: wanted.partly, currentReplicas: current, desiredReplicas: current };
+  const desired = normalize(sync, current, proposedReplicas.replicas, min);
+  const why =
+    proposedReplicas.replicas > current ? `${proposedReplicas.metric} above target` : "All metrics below target";
+  if (desired !== current) return rescale(sync, target, desired, proposedReplicas.replicas === current ? "" : why);
+  return { failed: proposedReplicas.partly, currentReplicas: current, desiredReplicas: current };
 }
 
-function normalize(sync: Sync, current: number, wanted: number, min: number): number {
+function normalize(sync: Sync, current: number, proposedReplicas: number, min: number): number {
   const { autoscaler, context, state } = sync;
   const { behavior, maxReplicas: max } = autoscaler.spec;
   const { nowMs } = context;
   const stable = behavior
-    ? stabilizeByRules(wanted, current, state.recommendations, behavior, nowMs)
-    : stabilizePlainly(wanted, state.recommendations, nowMs);
+    ? stabilizeByRules(proposedReplicas, current, state.recommendations, behavior, nowMs)
+    : stabilizePlainly(proposedReplicas, state.recommendations, nowMs);
   const windows = windowsMs(behavior);
   const recommendations = withRecommendation(
     state.recommendations,
-    { replicas: wanted, atMs: nowMs },
+    { replicas: proposedReplicas, atMs: nowMs },
     Math.max(windows.up, windows.down),
   );
   sync.state = { ...state, recommendations };
@@ -119,23 +120,23 @@ function rescale(sync: Sync, target: ScaleTarget, desired: number, reason: strin
     if (!(error instanceof ApiError)) throw error;
     const message = `New size: ${desired}; reason: ${reason}; error: ${error.message}`;
     event(autoscaler, "Warning", "FailedRescale", message);
-    const told = `the HPA controller was unable to update the target scale: ${error.message}`;
-    setCondition(sync, "AbleToScale", "False", "FailedUpdateScale", told);
+    const failureMessage = `the HPA controller was unable to update the target scale: ${error.message}`;
+    setCondition(sync, "AbleToScale", "False", "FailedUpdateScale", failureMessage);
     return { failed: true, currentReplicas: current };
   }
-  const told = `the HPA controller was able to update the target scale to ${desired}`;
-  setCondition(sync, "AbleToScale", "True", "SucceededRescale", told);
+  const successMessage = `the HPA controller was able to update the target scale to ${desired}`;
+  setCondition(sync, "AbleToScale", "True", "SucceededRescale", successMessage);
   event(autoscaler, "Normal", "SuccessfulRescale", `New size: ${desired}; reason: ${reason}`);
   sync.state = remembering(sync, desired - current);
   return { failed: false, currentReplicas: current, desiredReplicas: desired, rescaled: true };
 }
 
-/** Scalings count only for rules that limit them. */
+/** Records a scaling for rules that limit changes. */
 function remembering({ autoscaler, context, state }: Sync, change: number): SavedState {
   const { behavior } = autoscaler.spec;
   if (!behavior) return state;
   const next = { change: Math.abs(change), atMs: context.nowMs };
-  // Each list is asked for the periods of both rules.
+  // Each list is kept for the longest period of both rules.
   const windowMs = Math.max(longestPeriodMs(behavior.scaleUp), longestPeriodMs(behavior.scaleDown));
   return change > 0
     ? { ...state, scaleUpEvents: withScaleEvent(state.scaleUpEvents, next, windowMs) }
@@ -154,7 +155,7 @@ function writeStatus({ autoscaler, conditions, metrics, context }: Sync, result:
   const old = autoscaler.status;
   const { lastScaleTime } = old;
   const scaledAt = rescaled ? rfc3339(context.nowMs) : lastScaleTime;
-  // A target that was not found leaves the counts as they were.
+  // If the target does not exist, the counts stay.
   const counts: HorizontalPodAutoscalerStatus =
     currentReplicas === undefined
       ? old

@@ -1,4 +1,4 @@
-// Counting each ended pod exactly once: its uid goes into the status, then its finalizer goes, then it is a number.
+// Counts each ended pod exactly once: its uid is added to the status, then its finalizer is removed, then it is counted.
 import type { Job, JobStatus } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -15,7 +15,7 @@ import { isPodFailed, indexOf, isIndexed, isTracked, validIndex } from "./pods.t
 import { untrack } from "./manage.ts";
 import type { Sync } from "./sync.ts";
 
-/** More would make the status too large. */
+/** The maximum number of uncounted pods, which bounds the size of the status. */
 const maxUncountedPods = 500;
 
 export function trackJobStatusAndRemoveFinalizers(sync: Sync): void {
@@ -58,7 +58,7 @@ function cleanUncountedPodsWithoutFinalizers(sync: Sync, tracked: ReadonlySet<st
   };
 }
 
-/** Notes the pods that ended, or that end with the job; returns those that need not be held any more. */
+/** Adds the pods that ended, or that end with the job, to the status. Returns those whose finalizers can be removed. */
 function collect(sync: Sync): { readonly done: Pod[]; readonly isFull: boolean } {
   const { job, indexes, uncounted } = sync;
   const { succeeded = [], failed = [] } = sync.status.uncountedTerminatedPods ?? {};
@@ -78,7 +78,7 @@ function collect(sync: Sync): { readonly done: Pod[]; readonly isFull: boolean }
         newIndexes.push(index);
       }
     } else if (isFailed || (sync.finished && sync.finished.type !== "SuccessCriteriaMet")) {
-      // Where the job has failed, what still runs has failed with it.
+      // If the job has failed, running pods count as failed.
       const hasPlace = !isIndexed(job) || validIndex(pod, job) !== undefined;
       if (!uncounted.failed.includes(uid) && hasPlace && isCounted(pod, job)) failed.push(uid);
     }
@@ -105,7 +105,7 @@ function setIndexes(sync: Sync): void {
   };
 }
 
-/** Takes the finalizers off; the first failure is returned, and what succeeded is counted. */
+/** Removes finalizers. Returns the first failure; successful removals are counted. */
 function release({ context }: Sync, done: readonly Pod[], tracked: Set<string>): ApiError | undefined {
   let failure: ApiError | undefined;
   for (const pod of done) {
@@ -120,7 +120,7 @@ function release({ context }: Sync, done: readonly Pod[], tracked: Set<string>):
   return failure;
 }
 
-/** The end is declared when all is counted and nothing terminates any more. */
+/** Declares the end of the job when all pods are counted and none is terminating. */
 function enactJobFinished(sync: Sync): boolean {
   const { finished, job, context } = sync;
   if (!finished) return false;
@@ -148,17 +148,17 @@ function recordJobFinished({ job, status, finished, context }: Sync): void {
   context.event(job, "Normal", "Completed", "Job completed");
 }
 
-/** The registry writes nothing where nothing differs. */
+/** Writes the status. The registry ignores a write without changes. */
 function flush({ job, status, context }: Sync): void {
-  context.client.updateStatus(jobs, { ...job, metadata: withoutVersion(job), status: given(status) });
+  context.client.updateStatus(jobs, { ...job, metadata: withoutVersion(job), status: withoutEmptyFields(status) });
 }
 
-/** Written more than once in a reconcile; nobody else writes in between. */
+/** Returns the metadata without a version, because one reconcile writes several times and nobody else writes in between. */
 function withoutVersion({ metadata }: Job): Job["metadata"] {
   const { resourceVersion: _version, ...rest } = metadata;
   return rest;
 }
 
-function given(status: JobStatus): JobStatus {
+function withoutEmptyFields(status: JobStatus): JobStatus {
   return { ...status, conditions: [...(status.conditions ?? [])] };
 }

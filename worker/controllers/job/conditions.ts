@@ -1,4 +1,4 @@
-// The conditions of a job: what they are, and setting one among them.
+// Reads and sets the conditions of a job.
 import type { Job, JobCondition } from "../../../shared/k8s/api/batch-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
@@ -23,13 +23,13 @@ export function condition(
 }
 
 export function trueCondition({ status }: Job, type: JobConditionType): JobCondition | undefined {
-  return status.conditions?.find((one) => one.type === type && one.status === "True");
+  return status.conditions?.find((candidate) => candidate.type === type && candidate.status === "True");
 }
 
-/** One that is not there is not set to False. The same list if nothing changes. */
+/** Sets the condition. A missing condition is not set to False. Returns the same array if nothing changed. */
 export function ensureJobConditionStatus(list: readonly JobCondition[], next: JobCondition): readonly JobCondition[] {
   const old = list.find(({ type }) => type === next.type);
   if (!old) return next.status === "False" ? list : [...list, next];
   const isSame = old.status === next.status && old.reason === next.reason && old.message === next.message;
-  return isSame ? list : list.map((one) => (one === old ? next : one));
+  return isSame ? list : list.map((candidate) => (candidate === old ? next : candidate));
 }

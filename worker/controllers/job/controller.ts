@@ -1,4 +1,4 @@
-// The Job controller: pods that run to their end, as many times and as many at once as is wanted, each counted once.
+// The Job controller: runs pods to completion with the requested parallelism, and counts each once.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -29,7 +29,7 @@ import { defineSpecAdoption } from "../common/orphan-adoption.ts";
 import { type Failed, deletePod } from "../common/pod-control.ts";
 import { isPodActive } from "../common/pod-ready.ts";
 
-/** A job that is managed by another name is left alone. */
+/** The name of this controller. Jobs that are managed by another name are ignored. */
 const jobControllerName = "kubernetes.io/job-controller";
 
 export const jobController = defineController({
@@ -46,7 +46,7 @@ export const jobController = defineController({
   },
 });
 
-/** Gives a pod without a controller to the job that selects it. */
+/** Adopts pods without a controller that a job selects. */
 export const jobPodAdoption = defineSpecAdoption({
   name: "job-pod-adoption",
   identity: "job-controller",
@@ -56,7 +56,7 @@ export const jobPodAdoption = defineSpecAdoption({
   finalizer: jobTrackingFinalizer,
 });
 
-/** Lets go of pods that no job will count any more: theirs is gone, or has ended. */
+/** Removes the finalizer of pods that no job will count: their job is gone or has ended. */
 export const jobOrphanController = defineController({
   name: "job-orphan-pods",
   user: "system:serviceaccount:kube-system:job-controller",
@@ -78,7 +78,7 @@ export const jobOrphanController = defineController({
   },
 });
 
-/** The pod has no job, or one of ours that has ended. */
+/** Reports whether a pod has no job, or a job of this controller that has ended. */
 function isUncounted(pod: Pod, client: Client): boolean {
   const owner = getControllerOf(pod);
   if (!owner) return true;
@@ -110,10 +110,10 @@ function claimPods(job: Job, client: Client): Pod[] {
   return claim(client, pods, owner, { isFirstTime, finalizer: jobTrackingFinalizer });
 }
 
-/** The job ends: what still runs is ended with it. While something does, nothing is declared. */
+/** Ends the job by deleting its active pods. The end is declared when none is active. */
 function endPods(sync: Sync): Failed | undefined {
   const { workload, context, active } = sync;
-  const failed = active.map((pod) => deletePod(workload, pod, context)).find((one) => one !== undefined);
+  const failed = active.map((pod) => deletePod(workload, pod, context)).find((failure) => failure !== undefined);
   const left = podsNow(sync);
   countPods(sync, left);
   if (left.some(isPodActive)) sync.finished = undefined;
@@ -134,7 +134,7 @@ function podsNow({ job, context }: Sync): readonly Pod[] {
   return context.client.controlledBy(pods, job.metadata.uid ?? "");
 }
 
-/** A job that is suspended has no start; one that is resumed starts anew, and so does its deadline. */
+/** Sets or clears the start time. A resumed job starts again, and so does its deadline. */
 function tellSuspension(sync: Sync): void {
   const { job, context } = sync;
   const { nowMs } = context;

@@ -1,4 +1,4 @@
-// Whether a job ends now, and why: first what was decided before, then failure, then success.
+// Decides whether a job ends, and why: an earlier decision first, then failure, then success.
 import type { Job, JobCondition } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -9,7 +9,7 @@ import { countOf, type Intervals, countShared, parseIndexesFromString } from "./
 import { isIndexed } from "./pods.ts";
 import { type Sync, isSuspended, lookAfter } from "./sync.ts";
 
-/** Decides what can be decided before pods are made. */
+/** Makes the decisions that are possible before pods are created. */
 export function decide(sync: Sync): void {
   const { job, context } = sync;
   sync.finished = decidedBefore(sync) ?? failure(sync);
@@ -27,7 +27,7 @@ export function decide(sync: Sync): void {
   if (rule) sync.finished ??= condition("SuccessCriteriaMet", "SuccessPolicy", rule, context.nowMs);
 }
 
-/** Whether all that is wanted has succeeded, and nothing runs any more. */
+/** Reports whether all completions have succeeded and no pod is active. */
 export function isComplete({ job, succeeded }: Sync, active: number): boolean {
   const { completions } = job.spec;
   return active === 0 && (completions === undefined ? succeeded > 0 : succeeded >= completions);
@@ -37,7 +37,7 @@ export function completion(nowMs: number): JobCondition {
   return condition("SuccessCriteriaMet", "CompletionsReached", "Reached expected number of succeeded pods", nowMs);
 }
 
-/** The condition for good that an interim one leads to. */
+/** Returns the final condition that follows an interim one. */
 export function finalOf({ type, reason = "", message = "" }: JobCondition, nowMs: number): JobCondition {
   return condition(
     type === "SuccessCriteriaMet" || type === "Complete" ? "Complete" : "Failed",
@@ -72,7 +72,7 @@ function failure(sync: Sync): JobCondition | undefined {
   return undefined;
 }
 
-/** Where containers start again in their pod, those starts count. */
+/** Counts restarts of containers for pods with the restart policy OnFailure. */
 function pastBackoffLimitOnFailure({ spec }: Job, pods: readonly Pod[], backoffLimit: number): boolean {
   if (spec.template.spec.restartPolicy !== "OnFailure") return false;
   const restarts = pods
@@ -97,17 +97,17 @@ function failed(reason: string, message: string, nowMs: number): JobCondition {
   return condition("FailureTarget", reason, message, nowMs);
 }
 
-/** Which rule is met, in words. */
+/** Returns a text of the matching success rule. */
 function matchSuccessPolicy({ spec }: Job, succeeded: Intervals): string | undefined {
   if (succeeded.length === 0) return undefined;
   const met = (spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) {
       return succeededCount !== undefined && countOf(succeeded) >= succeededCount;
     }
-    const wanted = parseIndexesFromString(succeededIndexes, spec.completions ?? 0);
-    if (wanted.length === 0) return false;
-    const shared = countShared(wanted, succeeded);
-    return shared === countOf(wanted) || (succeededCount !== undefined && shared >= succeededCount);
+    const requiredIndexes = parseIndexesFromString(succeededIndexes, spec.completions ?? 0);
+    if (requiredIndexes.length === 0) return false;
+    const shared = countShared(requiredIndexes, succeeded);
+    return shared === countOf(requiredIndexes) || (succeededCount !== undefined && shared >= succeededCount);
   });
   return met < 0 ? undefined : `Matched rules at index ${met}`;
 }

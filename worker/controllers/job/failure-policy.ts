@@ -1,4 +1,4 @@
-// What a job's pod failure policy says of a pod that failed.
+// Applies the pod failure policy of a job to a failed pod.
 import type {
   Job,
   PodFailurePolicyAction,
@@ -10,9 +10,9 @@ import { keyOf } from "../../../shared/k8s/meta.ts";
 import { isPodFailed } from "./pods.ts";
 
 export interface Verdict {
-  /** The action of the first rule that matches, if one does. */
+  /** The action of the first matching rule, if any. */
   readonly action: PodFailurePolicyAction | undefined;
-  /** Why the whole job fails; undefined where it does not. */
+  /** The reason why the job fails; undefined if it does not. */
   readonly failsJob: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function matchPodFailurePolicy(pod: Pod, { spec }: Job): Verdict {
   return { action: undefined, failsJob: undefined };
 }
 
-/** Whether a failure counts against the backoff limits. */
+/** Reports whether a failure counts against the backoff limits. */
 export function isCounted(pod: Pod, job: Job): boolean {
   return matchPodFailurePolicy(pod, job).action !== "Ignore";
 }
@@ -48,8 +48,8 @@ function matches(pod: Pod, { onExitCodes, onPodConditions }: PodFailurePolicyRul
     const code = ended.state.terminated?.exitCode ?? 0;
     return `Container ${ended.name} for pod ${keyOf(pod)} failed with exit code ${code}`;
   }
-  const condition = status.conditions?.find((one) =>
-    onPodConditions?.some((pattern) => pattern.type === one.type && pattern.status === one.status),
+  const condition = status.conditions?.find((candidate) =>
+    onPodConditions?.some((pattern) => pattern.type === candidate.type && pattern.status === candidate.status),
   );
   return condition && `Pod ${keyOf(pod)} has condition ${condition.type}`;
 }

@@ -1,4 +1,4 @@
-// The completion indexes of an indexed job: which succeeded, which failed, which are to be run next.
+// The completion indexes of an indexed job: which succeeded, which failed, and which run next.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isPodTerminating } from "../common/pod-ready.ts";
@@ -16,7 +16,7 @@ import {
 } from "./pods.ts";
 import type { Sync } from "./sync.ts";
 
-/** By the status, and with the pods that are not counted yet. */
+/** Returns the indexes in the status, and those with uncounted pods. */
 export function calculateSucceededIndexes(job: Job, pods: readonly Pod[]): { before: Intervals; now: Intervals } {
   const before = parseIndexesFromString(job.status.completedIndexes ?? "", job.spec.completions ?? 0);
   const isNew = (pod: Pod) => pod.status.phase === "Succeeded" && isTracked(pod);
@@ -50,16 +50,17 @@ export function getPodsWithDelayedDeletionPerIndex({ job, pods, active, indexes 
     const index = validIndex(pod, job);
     if (index === undefined || !isTracked(pod) || !isPodFailed(pod, job) || busy.has(index)) continue;
     if (has(indexes.succeeded, index) || has(indexes.failed ?? [], index)) continue;
-    const known = last.get(index);
+    const lastOfIndex = last.get(index);
     const isLater =
-      !known ||
-      (allEarlierFailures(known) <= allEarlierFailures(pod) && getFinishedTimeMs(pod) >= getFinishedTimeMs(known));
+      !lastOfIndex ||
+      (allEarlierFailures(lastOfIndex) <= allEarlierFailures(pod) &&
+        getFinishedTimeMs(pod) >= getFinishedTimeMs(lastOfIndex));
     if (isLater) last.set(index, pod);
   }
   return last;
 }
 
-/** What the next pod of the index is told. */
+/** Returns the failure counts for the next pod of an index. */
 export function getNewIndexFailureCounts(replaced: Pod | undefined, job: Job): { counted: number; ignored: number } {
   if (!replaced) return { counted: 0, ignored: 0 };
   const { counted, ignored } = earlierFailures(replaced);

@@ -1,4 +1,4 @@
-// Sets of completion indexes as ordered intervals, in the form in which a job's status keeps them: `1,3-5,7`.
+// Sets of completion indexes as ordered intervals, in the format of a job's status: `1,3-5,7`.
 
 export interface Interval {
   readonly first: number;
@@ -7,14 +7,14 @@ export interface Interval {
 
 export type Intervals = readonly Interval[];
 
-/** What is malformed is passed over, what is beyond the completions left out. */
+/** Parses intervals. Malformed items and indexes beyond the completions are ignored. */
 export function parseIndexesFromString(text: string, completions: number): Intervals {
-  const found = (text === "" ? [] : text.split(",")).flatMap((part): Interval[] => {
-    const [, first, last] = /^([0-9]+)(?:-([0-9]+))?$/.exec(part) ?? [];
+  const parsed = (text === "" ? [] : text.split(",")).flatMap((range): Interval[] => {
+    const [, first, last] = /^([0-9]+)(?:-([0-9]+))?$/.exec(range) ?? [];
     if (first === undefined || Number(first) >= completions) return [];
     return [{ first: Number(first), last: Math.min(Number(last ?? first), completions - 1) }];
   });
-  return merge([], found);
+  return merge([], parsed);
 }
 
 export function intervalsText(intervals: Intervals): string {
@@ -31,14 +31,14 @@ export function withIndexes(intervals: Intervals, indexes: Iterable<number>): In
   );
 }
 
-/** The union of both. */
+/** Returns the union. */
 export function merge(left: Intervals, right: Intervals): Intervals {
   const all = [...left, ...right].sort((a, b) => a.first - b.first);
   const merged: Interval[] = [];
-  for (const one of all) {
+  for (const interval of all) {
     const before = merged.at(-1);
-    if (!before || one.first > before.last + 1) merged.push(one);
-    else if (one.last > before.last) merged[merged.length - 1] = { first: before.first, last: one.last };
+    if (!before || interval.first > before.last + 1) merged.push(interval);
+    else if (interval.last > before.last) merged[merged.length - 1] = { first: before.first, last: interval.last };
   }
   return merged;
 }
@@ -51,7 +51,7 @@ export function has(intervals: Intervals, index: number): boolean {
   return intervals.some(({ first, last }) => first <= index && index <= last);
 }
 
-/** How many indexes both have. */
+/** Counts the shared indexes. */
 export function countShared(left: Intervals, right: Intervals): number {
   let shared = 0;
   for (const a of left) {
@@ -60,7 +60,7 @@ export function countShared(left: Intervals, right: Intervals): number {
   return shared;
 }
 
-/** The first `count` indexes below `end` that are in none of the intervals. */
+/** Returns the first `count` indexes below `end` that are in no interval. */
 export function firstMissing(intervals: Intervals, count: number, end: number): number[] {
   const missing: number[] = [];
   let candidate = 0;

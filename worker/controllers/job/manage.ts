@@ -1,4 +1,4 @@
-// Making and removing the pods of a job that goes on.
+// Creates and deletes the pods of an active job.
 import type { Pod, PodPhase, Container } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { pods as podKind } from "../../kinds/core/pod/pod.ts";
@@ -23,40 +23,40 @@ import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 
 const maxPodCreateDeletePerSync = 500;
-/** No wait for a backoff is shorter. */
+/** The minimum backoff. */
 const syncJobBatchPeriodMs = 1_000;
 
 export function manageJob(sync: Sync): Failed | undefined {
   const { job, active } = sync;
   if (isSuspended(job)) return deleteJobPods(sync, activePodsForRemoval(job, active, active.length));
-  const wanted = wantedActive(sync);
-  const surplus = activePodsForRemoval(job, active, Math.max(0, active.length - wanted)).slice(
+  const desired = wantedActive(sync);
+  const surplus = activePodsForRemoval(job, active, Math.max(0, active.length - desired)).slice(
     0,
     maxPodCreateDeletePerSync,
   );
-  // Either pods are made or removed in one reconcile, never both.
+  // One reconcile either creates or deletes pods, never both.
   if (surplus.length > 0) return deleteJobPods(sync, surplus);
   const terminating = onlyReplaceFailedPods(job) ? sync.pods.filter(isPodTerminating).length : 0;
-  const missing = wanted - terminating - active.length;
+  const missing = desired - terminating - active.length;
   return missing > 0 ? makePods(sync, Math.min(missing, maxPodCreateDeletePerSync)) : undefined;
 }
 
-/** Takes the mark off, so that nothing holds the pod. */
+/** Removes the tracking finalizer of a pod. */
 export function untrack(client: Client, { metadata }: Pod): void {
   const pod = client.get(podKind, metadata.namespace ?? "", metadata.name ?? "");
   if (!pod || pod.metadata.uid !== metadata.uid || !isTracked(pod)) return;
-  const finalizers = (pod.metadata.finalizers ?? []).filter((one) => one !== jobTrackingFinalizer);
+  const finalizers = (pod.metadata.finalizers ?? []).filter((finalizer) => finalizer !== jobTrackingFinalizer);
   client.update(podKind, { ...pod, metadata: { ...pod.metadata, finalizers } });
 }
 
 function wantedActive({ job, active, succeeded }: Sync): number {
   const { completions, parallelism = 1 } = job.spec;
-  // Any success says that there is nothing more to begin.
+  // After any success, no more pods are started.
   if (completions === undefined) return succeeded > 0 ? active.length : parallelism;
   return Math.max(0, Math.min(completions - succeeded, parallelism));
 }
 
-/** Not their fault, so they are not counted as failed. */
+/** Deletes surplus pods, which do not count as failed. */
 function deleteJobPods({ workload, context }: Sync, pods: readonly Pod[]): Failed | undefined {
   let failed: Failed | undefined;
   for (const pod of pods) {
@@ -96,7 +96,7 @@ function mustWait(sync: Sync): boolean {
   return waitMs > 0;
 }
 
-/** Which looks again only when none is ready. */
+/** Returns the indexes that can get a pod. If none can, it returns when to check again. */
 function getPodCreationInfoForIndependentIndexes(sync: Sync, indexes: readonly number[]): number[] {
   const { replaced, context } = sync;
   const waits = indexes.map((index) => remainingOfIndexMs(replaced.get(index), context.nowMs));
@@ -106,14 +106,14 @@ function getPodCreationInfoForIndependentIndexes(sync: Sync, indexes: readonly n
   return ready;
 }
 
-/** Pods without a place of their own in any case, then the least useful. */
+/** Returns the pods to delete: misplaced ones first, then the least useful. */
 function activePodsForRemoval(job: Job, active: readonly Pod[], atLeast: number): Pod[] {
   const { misplaced, left } = isIndexed(job) ? byPlace(job, active) : { misplaced: [], left: [...active] };
   const more = Math.max(0, atLeast - misplaced.length);
   return [...misplaced, ...left.sort(leastUsefulFirst).slice(0, more)];
 }
 
-/** Of several pods of one index the most useful stays; none without an index, or with one beyond the completions. */
+/** Separates pods by index. Of several pods of one index the most useful stays. Pods without a valid index are misplaced. */
 function byPlace(job: Job, active: readonly Pod[]): { misplaced: Pod[]; left: Pod[] } {
   const best = new Map<number, Pod>();
   for (const pod of [...active].sort(leastUsefulFirst)) {
@@ -124,7 +124,7 @@ function byPlace(job: Job, active: readonly Pod[]): { misplaced: Pod[]; left: Po
   return { misplaced: active.filter((pod) => !left.has(pod)), left: [...left] };
 }
 
-/** Upstream's `controller.ActivePods`. Each line decides only where all lines above say nothing. */
+/** Compares pods as upstream's `controller.ActivePods`. A line decides only if all lines above are equal. */
 function leastUsefulFirst(a: Pod, b: Pod): number {
   return (
     Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
@@ -155,16 +155,16 @@ function compareText(a = "", b = ""): number {
 }
 
 const indexVariable = "JOB_COMPLETION_INDEX";
-/** The room that a generated name leaves for its prefix. */
+/** The maximum length of the prefix of a generated name. */
 const longestPrefix = 58;
 
 function jobPod(workload: Workload, job: Job): Draft<Pod> {
   const draft = getPodFromTemplate(workload, job.spec.template);
-  const others = (draft.metadata?.finalizers ?? []).filter((one) => one !== jobTrackingFinalizer);
-  return { ...draft, metadata: { ...draft.metadata, finalizers: [...others, jobTrackingFinalizer] } };
+  const otherFinalizers = (draft.metadata?.finalizers ?? []).filter((finalizer) => finalizer !== jobTrackingFinalizer);
+  return { ...draft, metadata: { ...draft.metadata, finalizers: [...otherFinalizers, jobTrackingFinalizer] } };
 }
 
-/** `replaced` is the failed pod of the same index that this one comes for. */
+/** Builds the pod of an index. `replaced` is the failed pod of the same index that it replaces. */
 function indexedPod(workload: Workload, job: Job, index: number, replaced: Pod | undefined): Draft<Pod> {
   const { metadata } = jobPod(workload, job);
   const { spec } = job.spec.template;

@@ -1,13 +1,13 @@
-// What a job reads from its pods: the mark that they are not yet counted, their index, how they ended and when.
+// Reads a job's pods: the tracking finalizer, the index, the result and the end time.
 import type { Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { ContainerStatus, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type KubeObject, isBeingDeleted } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { readyCondition } from "../common/pod-ready.ts";
 
-/** Holds a pod until its end is counted. */
+/** The finalizer that keeps a pod until it is counted. */
 export const jobTrackingFinalizer = "batch.kubernetes.io/job-tracking";
-/** An annotation, and a label too. */
+/** The key of an annotation and of a label. */
 export const completionIndexKey = "batch.kubernetes.io/job-completion-index";
 export const indexFailuresKey = "batch.kubernetes.io/job-index-failure-count";
 export const ignoredIndexFailuresKey = "batch.kubernetes.io/job-index-ignored-failure-count";
@@ -21,19 +21,19 @@ export function isIndexed({ spec }: Job): boolean {
   return spec.completionMode === "Indexed";
 }
 
-/** The index that the annotation names, also one beyond the completions; undefined where there is none. */
+/** Returns the index in the annotation, even if it is beyond the completions; undefined if there is none. */
 export function indexOf({ metadata }: Pod): number | undefined {
   const text = metadata.annotations?.[completionIndexKey] ?? "";
   return /^\+?[0-9]+$/.test(text) ? Number(text) : undefined;
 }
 
-/** The index, if it is one that the job wants. */
+/** Returns the index if it is below the completions. */
 export function validIndex(pod: Pod, { spec }: Job): number | undefined {
   const index = indexOf(pod);
   return index !== undefined && index < (spec.completions ?? 0) ? index : undefined;
 }
 
-/** A pod that terminates is not failed yet, and is not replaced yet. */
+/** Reports whether a terminating pod is not replaced before it has failed. */
 export function onlyReplaceFailedPods({ spec }: Job): boolean {
   return spec.podReplacementPolicy === "Failed" || spec.podFailurePolicy !== undefined;
 }
@@ -43,7 +43,7 @@ export function isPodFailed(pod: Pod, job: Job): boolean {
   return !onlyReplaceFailedPods(job) && isBeingDeleted(pod) && pod.status.phase !== "Succeeded";
 }
 
-/** How often the index failed before this pod, and how often that was ignored. */
+/** Returns the earlier failures of the index, and how many of them were ignored. */
 export function earlierFailures({ metadata }: Pod): { readonly counted: number; readonly ignored: number } {
   const count = (key: string) => {
     const text = metadata.annotations?.[key] ?? "";
@@ -58,7 +58,7 @@ export function allEarlierFailures(pod: Pod): number {
   return counted + ignored;
 }
 
-/** By its containers, else by its readiness, else by its deletion, else by its creation. */
+/** Returns the end time by the containers, else by readiness, deletion or creation. */
 export function getFinishedTimeMs(pod: Pod): number {
   const ready = readyCondition(pod);
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, creationTimestamp } = pod.metadata;

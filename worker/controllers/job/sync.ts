@@ -1,4 +1,4 @@
-// One reconcile of one job: what is known of it and its pods, and the status as it will be.
+// The state of one reconcile of a job: its pods, and its next status.
 import type { Job, JobCondition, JobStatus } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { jobs } from "../../kinds/batch/job/job.ts";
@@ -19,23 +19,23 @@ export interface Sync {
   readonly job: Job;
   readonly workload: Workload;
   readonly context: ReconcileContext<BackoffRecords>;
-  /** All pods of the job, as they were at the beginning. */
+  /** All pods of the job at the start. */
   readonly pods: readonly Pod[];
   readonly active: readonly Pod[];
-  /** What of the status was uncounted at the beginning. */
+  /** The uncounted part of the status at the start. */
   readonly uncounted: Uncounted;
   readonly backoff: Backoff;
-  /** Counted, uncounted and new. */
+  /** The number of counted, uncounted and new successes. */
   succeeded: number;
   readonly failed: number;
-  /** For an indexed job: before, and with what ended since. */
+  /** The indexes of an indexed job: before, and with the pods that ended since. */
   readonly indexes: { before: Intervals; succeeded: Intervals; failed: Intervals | undefined };
-  /** The last failed pod of an index, kept until its replacement is made, which inherits the count of failures. */
+  /** The last failed pod of each index, kept until its replacement is created, which inherits the failure count. */
   replaced: ReadonlyMap<number, Pod>;
-  /** Why the job ends, if it does. */
+  /** The condition with which the job ends, if it does. */
   finished: JobCondition | undefined;
   status: JobStatus;
-  /** When to look again without a change. */
+  /** The time until the next reconcile without a change. */
   afterMs: number | undefined;
 }
 
@@ -64,12 +64,12 @@ export function startSync(job: Job, pods: readonly Pod[], context: ReconcileCont
   };
 }
 
-/** Not counted yet, and of an index that is wanted. */
-export function getValidPodsWithFilter(job: Job, pods: readonly Pod[], known: readonly string[]): Pod[] {
+/** Returns the uncounted pods with a valid index. */
+export function getValidPodsWithFilter(job: Job, pods: readonly Pod[], countedUids: readonly string[]): Pod[] {
   return pods.filter(
     (pod) =>
       isTracked(pod) &&
-      !known.includes(pod.metadata.uid ?? "") &&
+      !countedUids.includes(pod.metadata.uid ?? "") &&
       (!isIndexed(job) || validIndex(pod, job) !== undefined),
   );
 }
@@ -82,7 +82,7 @@ export function lookAfter(sync: Sync, ms: number): void {
   sync.afterMs = Math.min(sync.afterMs ?? ms, ms);
 }
 
-/** The numbers of the pods that are there now go into the status. */
+/** Sets the counts of the current pods in the status. */
 export function countPods(sync: Sync, pods: readonly Pod[]): void {
   const active = pods.filter(isPodActive);
   sync.status = {

@@ -1,4 +1,4 @@
-// Deletes what a namespace holds and says what is left: pods first and alone, then everything else.
+// Deletes the contents of a namespace and reports what remains: pods first, then everything else.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -6,26 +6,26 @@ import type { Kind } from "../../kinds/kind.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { Client } from "../../registry/client.ts";
 
-/** Deletions in one turn; a namespace of thousands of objects takes several. */
+/** The maximum number of deletions in one turn. A namespace with thousands of objects takes several turns. */
 const deletionsPerTurn = 500;
 
-/** What a pass over a namespace found; filled in kind by kind. */
+/** The result of a pass over a namespace, collected kind by kind. */
 export interface ContentLeft {
-  /** How many objects are left, by kind; kinds without any are absent. */
+  /** The number of remaining objects by kind. Kinds without any are missing. */
   readonly remaining: Map<Kind, number>;
-  /** How many objects still have a finalizer, by finalizer. */
+  /** The number of remaining objects by finalizer. */
   readonly finalizers: Map<string, number>;
-  /** What went wrong, as upstream words it. */
+  /** Failures with upstream's messages. */
   readonly failures: string[];
-  /** A deletion was refused, so waiting is not enough. */
+  /** Whether a deletion was rejected, so that waiting is not enough. */
   refused: boolean;
-  /** Seconds until the pods that are left should be gone. */
+  /** Seconds until the remaining pods should be gone. */
   estimateSeconds: number;
-  /** Deletions that this turn may still do; below 0: there is more to do at once. */
+  /** The remaining deletions of this turn. Below 0, another turn is needed at once. */
   budget: number;
 }
 
-/** One pass over the content; `sinceMs` is how long ago the namespace was deleted. */
+/** Runs one pass. `sinceMs` is the time since the deletion of the namespace. */
 export function deleteContent(client: Client, namespace: string, sinceMs: number): ContentLeft {
   const left: ContentLeft = {
     remaining: new Map(),
@@ -38,7 +38,7 @@ export function deleteContent(client: Client, namespace: string, sinceMs: number
   const podKind = pods as Kind;
   left.estimateSeconds = estimateGracefulTerminationForPods(client.each(pods, { namespace }), sinceMs);
   purge(client, podKind, namespace, left);
-  // Upstream (OrderedNamespaceDeletion) leaves everything that pods may still need until they are gone.
+  // As upstream (OrderedNamespaceDeletion), objects that pods may need stay until all pods are gone.
   if (left.remaining.size > 0 || left.budget < 0) return left;
   for (const kind of client.kinds()) {
     if (left.budget < 0) break;
@@ -63,16 +63,16 @@ function purge(client: Client, kind: Kind, namespace: string, left: ContentLeft)
   }
   if (still === 0) return;
   left.remaining.set(kind, still);
-  for (const one of holders) left.finalizers.set(one, (left.finalizers.get(one) ?? 0) + 1);
+  for (const holder of holders) left.finalizers.set(holder, (left.finalizers.get(holder) ?? 0) + 1);
   const expected = holders.length > 0 || (kind.resource === pods.resource && left.estimateSeconds > 0);
   if (!done || expected) return;
   const resource = `${kind.group}/${kind.version}, Resource=${kind.plural}`;
   left.failures.push(`unexpected items still remain in namespace: ${namespace} for gvr: ${resource}`);
 }
 
-/** False when a deletion was refused. */
-function deleteAll(client: Client, kind: Kind, found: Iterable<KubeObject>, left: ContentLeft): boolean {
-  for (const { metadata } of found) {
+/** Deletes objects. Returns false if a deletion was rejected. */
+function deleteAll(client: Client, kind: Kind, objects: Iterable<KubeObject>, left: ContentLeft): boolean {
+  for (const { metadata } of objects) {
     if (metadata.deletionTimestamp) continue;
     left.budget--;
     if (left.budget < 0) return true;
@@ -88,10 +88,10 @@ function deleteAll(client: Client, kind: Kind, found: Iterable<KubeObject>, left
   return true;
 }
 
-/** The longest grace of a pod that runs, unless it is over already. */
-function estimateGracefulTerminationForPods(found: Iterable<Pod>, sinceMs: number): number {
+/** Returns the longest grace period of a running pod, unless it is over already. */
+function estimateGracefulTerminationForPods(namespacePods: Iterable<Pod>, sinceMs: number): number {
   let longest = 0;
-  for (const { spec, status } of found) {
+  for (const { spec, status } of namespacePods) {
     if (status.phase === "Succeeded" || status.phase === "Failed") continue;
     longest = Math.max(longest, spec.terminationGracePeriodSeconds ?? 0);
   }

@@ -1,4 +1,4 @@
-// The namespace controller: takes everything out of a namespace that is being deleted, then lets it go.
+// The namespace controller: deletes the contents of a namespace that is being deleted, then removes its finalizer.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -9,12 +9,12 @@ import { type Controller, type Watch, defineController, watch } from "../../runt
 import { contentConditions } from "./conditions.ts";
 import { deleteContent } from "./content.ts";
 
-/** Upstream's finalizer of a namespace, which is in its spec. */
+/** Upstream's finalizer in the spec of a namespace. */
 const finalizer = "kubernetes";
-/** How soon a refused deletion is tried again: what upstream estimates for finalizers. */
+/** The delay after a rejected deletion: upstream's estimate for finalizers. */
 const refusedRetryMs = 15_000;
 
-/** The namespace controller of a cluster that stores these kinds. */
+/** Returns the namespace controller for the stored kinds. */
 export function namespaceController(kinds: readonly Kind[]): Controller {
   const contents = kinds.filter((kind) => kind.namespaced && !kind.conversion?.hub && !kind.computed);
   return defineController({
@@ -37,7 +37,7 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
       const reported = report(client, namespace, contentConditions(namespace.status.conditions, left, nowMs));
       if (left.refused) return { afterMs: refusedRetryMs };
       if (left.remaining.size > 0) {
-        // Whatever goes away wakes this controller; the estimate is only for what does not go away in its time.
+        // Every removal triggers this controller. The estimate only matters for objects that are not removed in time.
         return left.estimateSeconds > 0 ? { afterMs: (Math.floor(left.estimateSeconds / 2) + 1) * 1000 } : undefined;
       }
       finalize(client, reported);
@@ -46,7 +46,7 @@ export function namespaceController(kinds: readonly Kind[]): Controller {
   });
 }
 
-/** What leaves a namespace that is being deleted, or is let go by a finalizer, is progress. */
+/** Watches for progress: objects that leave a namespace that is being deleted, or lose a finalizer. */
 function contentWatch(kind: Kind): Watch {
   return watch<KubeObject>(kind, function* (next, previous, client) {
     const progress = !next || (next.metadata.finalizers?.length ?? 0) < (previous?.metadata.finalizers?.length ?? 0);
@@ -63,6 +63,6 @@ function report(client: Client, namespace: Namespace, conditions: Namespace["sta
 }
 
 function finalize(client: Client, namespace: Namespace): void {
-  const finalizers = (namespace.spec.finalizers ?? []).filter((one) => one !== finalizer).sort();
+  const finalizers = (namespace.spec.finalizers ?? []).filter((candidate) => candidate !== finalizer).sort();
   client.updateSubresource(namespaces, "finalize", { ...namespace, spec: { ...namespace.spec, finalizers } });
 }

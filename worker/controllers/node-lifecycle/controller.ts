@@ -1,5 +1,5 @@
-// The node lifecycle controller: taints follow a node's conditions, and a node whose kubelet is silent is given up. The kubelets
-// of simulated nodes are never silent.
+// The node lifecycle controller: sets taints by a node's conditions, and handles nodes whose kubelet is silent. Kubelets of simulated nodes
+// are never silent.
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { leases } from "../../kinds/coordination/lease.ts";
 import { isImported, isNeverSilent } from "../../kinds/core/node/simulated.ts";
@@ -18,18 +18,18 @@ import { type ZoneMemory, followZones, isAllSilent, turnMs } from "./zones.ts";
 import { updatePodCondition } from "../common/pod-condition.ts";
 
 const leaseNamespace = "kube-node-lease";
-/** And `NodeStartupGracePeriod` for a node that never said anything. */
+/** The grace period, and `NodeStartupGracePeriod` for a node that never reported. */
 const nodeMonitorGracePeriodMs = 50_000;
 const startupGraceMs = 60_000;
-/** Of requests that only tell of a new node, or of one that is gone. */
+/** The saved state of requests that only report a new or deleted node. */
 const registration = "registration";
 const removal = "removal";
-/** Of requests about a node whose kubelet was the sandbox's, and is not any more: until then it was heard of. */
+/** The saved state of requests for a node whose kubelet was simulated and no longer is. Until the change it counts as heard of. */
 const silence = "silence";
-/** Of requests to drive the pods off a node that is not ready, which waits until it is known how the others are. */
+/** The saved state of requests to evict pods from a node that is not ready, which wait for the state of other nodes. */
 const eviction = "eviction";
 const evictionPauseMs = 100;
-/** A label, and the older name of it. */
+/** Labels with their older names. */
 const olderLabels = [
   ["kubernetes.io/os", "beta.kubernetes.io/os"],
   ["kubernetes.io/arch", "beta.kubernetes.io/arch"],
@@ -57,7 +57,7 @@ export const nodeLifecycleController = defineController({
       if (!next || (previous && !isRelevant(next, previous))) return;
       yield requestOf(next);
       if (executeTaint(next)) yield { namespace: eviction, name: next.metadata.name ?? "" };
-      // Of those that a cluster began with it was told then.
+      // Initial nodes of the cluster have been reported before.
       if (!previous && !isImported(next) && !(isNeverSilent(next) && readyOf(next)))
         yield { namespace: registration, name: next.metadata.name ?? "" };
     }),
@@ -85,15 +85,15 @@ export const nodeLifecycleController = defineController({
 });
 
 function isRelevant(next: Node, previous: Node): boolean {
-  const parts = ({ metadata, spec, status }: Node) =>
+  const relevantFields = ({ metadata, spec, status }: Node) =>
     JSON.stringify([metadata.labels, spec.taints, spec.unschedulable, status.conditions]);
-  return parts(next) !== parts(previous);
+  return relevantFields(next) !== relevantFields(previous);
 }
 
-/** How long its kubelet may still be silent. */
+/** Returns the remaining grace period of a silent kubelet. */
 function graceLeftMs(node: Node, { client, nowMs }: ReconcileContext): number {
   const { renewTime } = client.get(leases, leaseNamespace, node.metadata.name ?? "")?.spec ?? {};
-  // Upstream is late by up to its period; a millisecond is all that has to be past.
+  // Upstream is late by up to its period. One millisecond is added so that the time has passed.
   return heardMs(node, renewTime) + (readyOf(node) ? nodeMonitorGracePeriodMs : startupGraceMs) + 1 - nowMs;
 }
 
@@ -113,7 +113,7 @@ function tellRemoval(request: string, { event }: ReconcileContext): undefined {
   event(node, "Normal", "RemovingNode", `Node ${name} event: Removing Node ${name} from Controller`);
 }
 
-/** Taints a node so that its pods leave it, when it is its turn. */
+/** Taints a node so that its pods are evicted, when its zone allows it. */
 function evict(node: Node, { client, memory, nowMs, savedState }: ReconcileContext<ZoneMemory>): Result | undefined {
   const taint = executeTaint(node);
   if (!taint || node.spec.taints?.some(isGivenUp) || isAllSilent(memory, client)) return undefined;
@@ -125,7 +125,7 @@ function evict(node: Node, { client, memory, nowMs, savedState }: ReconcileConte
   return undefined;
 }
 
-/** Taints and labels; pods of a node that is not heard of are not ready, whenever that is first seen. */
+/** Sets taints and labels. Marks pods of a silent node as not ready when the silence is first seen. */
 function settle(node: Node, { client, memory, nowMs, event }: ReconcileContext<ZoneMemory>): void {
   const keeps = node.spec.taints?.some(isGivenUp) && !isAllSilent(memory, client);
   const taints = wantedTaints(node, keeps ? executeTaint(node) : undefined, nowMs);

@@ -1,4 +1,4 @@
-// What the conditions of a node say of it: its taints, and what is assumed when its kubelet is silent. Pure.
+// Computes the taints of a node from its conditions, and the conditions of a node with a silent kubelet. Pure.
 import type { Node, NodeCondition, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 
@@ -18,42 +18,44 @@ const ownedKeys = new Set([
   ...Object.values(nodeConditionToTaintKeyStatusMap).flatMap((keys) => Object.values(keys)),
 ]);
 
-/** The conditions that a silent kubelet makes unknown. */
+/** The conditions that become Unknown when the kubelet is silent. */
 const doubtedConditions = ["Ready", "MemoryPressure", "DiskPressure", "PIDPressure"];
 
 export function readyOf({ status }: Node): NodeCondition | undefined {
   return status.conditions?.find(({ type }) => type === "Ready");
 }
 
-/** The taint that drives pods off a node that is not ready. */
+/** Returns the NoExecute taint of a node that is not ready. */
 export function executeTaint(node: Node): Taint | undefined {
   const key = nodeConditionToTaintKeyStatusMap["Ready"]?.[readyOf(node)?.status ?? ""];
   return key === undefined ? undefined : { key, effect: "NoExecute" };
 }
 
-/** Whether a taint drives pods off for that. */
+/** Reports whether a taint is such a NoExecute taint. */
 export function isGivenUp({ key, effect }: Taint): boolean {
   return effect === "NoExecute" && (key === notReadyKey || key === unreachableKey);
 }
 
-/** The taints that a node is to have, with this one beside those against scheduling; the same array when it has them. */
+/** Returns the taints of a node: the given NoExecute taint and those against scheduling. Returns the same array if nothing changed. */
 export function wantedTaints(node: Node, execute: Taint | undefined, nowMs: number): readonly Taint[] {
   const current = node.spec.taints ?? [];
-  const wanted = [...scheduleTaints(node), ...(execute ? [execute] : [])];
+  const desired = [...scheduleTaints(node), ...(execute ? [execute] : [])];
   const isSame = (a: Taint, b: Taint) => a.key === b.key && a.effect === b.effect;
-  const kept = current.filter((taint) => !isOurs(taint) || wanted.some((one) => isSame(one, taint)));
-  const missing = wanted.filter((taint) => !current.some((one) => isSame(one, taint)));
-  if (missing.length === 0 && kept.length === current.length) return current;
-  return [...kept, ...missing.map((taint) => ({ ...taint, timeAdded: rfc3339(nowMs) }))];
+  const remaining = current.filter(
+    (taint) => !isOurs(taint) || desired.some((desiredTaint) => isSame(desiredTaint, taint)),
+  );
+  const missing = desired.filter((taint) => !current.some((currentTaint) => isSame(currentTaint, taint)));
+  if (missing.length === 0 && remaining.length === current.length) return current;
+  return [...remaining, ...missing.map((taint) => ({ ...taint, timeAdded: rfc3339(nowMs) }))];
 }
 
-/** When its kubelet was last heard of, by its lease or its status. */
+/** Returns when the kubelet last reported, by its lease or its status. */
 export function heardMs(node: Node, renewTime: string | null | undefined): number {
   const times = [node.metadata.creationTimestamp, readyOf(node)?.lastHeartbeatTime, renewTime];
   return Math.max(...times.flatMap((time) => (time ? [parseTime(time)] : [])));
 }
 
-/** Upstream's `tryUpdateNodeHealth`, once the time of grace is over. */
+/** Returns the conditions after the grace period (upstream's `tryUpdateNodeHealth`). */
 export function doubted({ metadata, status }: Node, nowMs: number): NodeCondition[] {
   const lastTransitionTime = rfc3339(nowMs);
   const conditions = (status.conditions ?? []).map((condition) =>
@@ -61,7 +63,7 @@ export function doubted({ metadata, status }: Node, nowMs: number): NodeConditio
       ? { ...condition, ...unknown("NodeStatusUnknown", "Kubelet stopped posting node status."), lastTransitionTime }
       : condition,
   );
-  const missing = doubtedConditions.filter((type) => !conditions.some((one) => one.type === type));
+  const missing = doubtedConditions.filter((type) => !conditions.some((condition) => condition.type === type));
   const never = unknown("NodeStatusNeverUpdated", "Kubelet never posted node status.");
   const lastHeartbeatTime = metadata.creationTimestamp ?? null;
   return [...conditions, ...missing.map((type) => ({ type, ...never, lastHeartbeatTime, lastTransitionTime }))];

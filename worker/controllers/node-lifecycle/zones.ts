@@ -1,15 +1,15 @@
-// How the zones of nodes are: where most nodes are silent at once it is rather the network, and pods are evicted slowly or not at all.
+// Tracks the zones of nodes. If most nodes of a zone are silent, the network is the likely cause, so pods are evicted slowly or not at all.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { nodes } from "../../kinds/core/node/node.ts";
 import type { Client } from "../../registry/client.ts";
 import { isGivenUp, readyOf } from "./health.ts";
 
-/** Upstream's `--unhealthy-zone-threshold` and `--large-cluster-size-threshold`. */
+/** The defaults of upstream's `--unhealthy-zone-threshold` and `--large-cluster-size-threshold`. */
 const unhealthyShare = 0.55;
 const fewUnhealthy = 2;
 const largeZone = 50;
-/** One node in this time: upstream's `--node-eviction-rate` and `--secondary-node-eviction-rate`. */
+/** The time between evictions of nodes: upstream's `--node-eviction-rate` and `--secondary-node-eviction-rate`. */
 const pauseMs = 10_000;
 const slowPauseMs = 100_000;
 const excludedLabel = "node.kubernetes.io/exclude-disruption";
@@ -19,18 +19,18 @@ interface Zone {
   readonly unready: Set<string>;
 }
 
-/** Derived from the nodes when first needed, then kept by every change of a node. */
+/** The zones. Derived from the nodes on first use, then updated by every change of a node. */
 export interface ZoneMemory {
   zones: Map<string, Zone> | undefined;
 }
 
-/** Applying a change again does no harm. Returns the unready nodes of zones when a zone has changed its state. */
+/** Applies a change, which is harmless to repeat. Returns the unready nodes of zones whose state has changed. */
 export function followZones(
   { zones }: ZoneMemory,
   next: Node | undefined,
   previous: Node | undefined,
 ): readonly string[] {
-  // What is not known yet is read when it is asked for, this change included.
+  // Unknown zones are read on first use, with this change included.
   if (!zones) return [];
   const was = previous && placeOf(previous);
   const is = next && placeOf(next);
@@ -41,13 +41,13 @@ export function followZones(
   return statesOf(zones) === before ? [] : [...zones.values()].flatMap(({ unready }) => [...unready]);
 }
 
-/** Whether no node at all is ready: then none is to blame. */
+/** Reports whether no node is ready, in which case none is evicted. */
 export function isAllSilent(memory: ZoneMemory, client: Client): boolean {
   const zones = [...zonesOf(memory, client).values()].filter(({ ready, unready }) => ready.size + unready.size > 0);
   return zones.length > 0 && zones.every(({ ready }) => ready.size === 0);
 }
 
-/** How long a node must wait until its zone gives up one more; undefined for as long as the zone is as it is. */
+/** Returns the time until the zone evicts another node; undefined if its state allows no eviction. */
 export function turnMs(memory: ZoneMemory, client: Client, node: Node, nowMs: number): number | undefined {
   const zone = zonesOf(memory, client).get(zoneOf(node));
   const state = zone ? computeZoneState(zone) : "normal";
@@ -56,7 +56,7 @@ export function turnMs(memory: ZoneMemory, client: Client, node: Node, nowMs: nu
   return Math.max(latestMs + (state === "slow" ? slowPauseMs : pauseMs) - nowMs, 0);
 }
 
-/** And what a partial disruption means for a zone of its size. */
+/** Computes the state of a zone. The effect of a partial disruption depends on the zone's size. */
 function computeZoneState({ ready, unready }: Zone): "normal" | "silent" | "slow" | "stopped" {
   if (ready.size === 0) return unready.size > 0 ? "silent" : "normal";
   const size = ready.size + unready.size;
@@ -90,7 +90,7 @@ interface Place {
   readonly list: keyof Zone;
 }
 
-/** Undefined for a node that does not count. */
+/** Returns the zone of a node; undefined for a node that does not count. */
 function placeOf(node: Node): Place | undefined {
   const { name = "", labels } = node.metadata;
   if (labels?.[excludedLabel] !== undefined) return undefined;
@@ -99,13 +99,14 @@ function placeOf(node: Node): Place | undefined {
 
 function zoneOf({ metadata: { labels = {} } }: Node): string {
   const [region, zone] = ["region", "zone"].map(
-    (part) => labels[`topology.kubernetes.io/${part}`] ?? labels[`failure-domain.beta.kubernetes.io/${part}`] ?? "",
+    (topology) =>
+      labels[`topology.kubernetes.io/${topology}`] ?? labels[`failure-domain.beta.kubernetes.io/${topology}`] ?? "",
   );
   return `${region}/${zone}`;
 }
 
 function put(zones: Map<string, Zone>, { name, zone, list }: Place): void {
-  const found = zones.get(zone) ?? { ready: new Set(), unready: new Set() };
-  zones.set(zone, found);
-  found[list].add(name);
+  const existing = zones.get(zone) ?? { ready: new Set(), unready: new Set() };
+  zones.set(zone, existing);
+  existing[list].add(name);
 }

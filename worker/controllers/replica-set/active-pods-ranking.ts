@@ -1,11 +1,13 @@
-// Which pods a ReplicaSet deletes first (upstream: ActivePodsWithRanks).
+// Ranks the pods that a ReplicaSet deletes (upstream: ActivePodsWithRanks).
 import type { Pod, PodPhase } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { isPodActive, isPodReady, readyTransitionMs } from "../common/pod-ready.ts";
 
-/** The `count` pods to delete. `related` are the pods of all ReplicaSets with the same owner: they make a node crowded. */
+/**
+ * Returns the `count` pods to delete. `related` are the pods of all ReplicaSets with the same owner, which determine how crowded a node is.
+ */
 export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], count: number, nowMs: number): Pod[] {
-  // Nothing to choose when all go.
+  // If all pods are deleted, no ranking is needed.
   if (count >= pods.length) return [...pods];
   const onNode = new Map<string, number>();
   for (const { spec } of related.filter(isPodActive)) {
@@ -15,15 +17,15 @@ export function podsToDelete(pods: readonly Pod[], related: readonly Pod[], coun
   return [...pods].sort((a, b) => compare(a, b, rank, nowMs)).slice(0, count);
 }
 
-/** Negative where `a` goes first. Each line decides only where all lines above say nothing. */
+/** Compares pods: negative if `a` is deleted first. A line decides only if all lines above are equal. */
 function compare(a: Pod, b: Pod, rank: (pod: Pod) => number, nowMs: number): number {
   return (
-    // A pod without a node before one with; then pending, unknown, running; then not ready before ready.
+    // Unscheduled pods first; then pending, unknown, running; then not ready before ready.
     Number(Boolean(a.spec.nodeName)) - Number(Boolean(b.spec.nodeName)) ||
     phaseOrder(a.status.phase) - phaseOrder(b.status.phase) ||
     Number(isPodReady(a)) - Number(isPodReady(b)) ||
     deletionCost(a) - deletionCost(b) ||
-    // Doubled up on a node before alone on it.
+    // Pods on more crowded nodes first.
     rank(b) - rank(a) ||
     compareAges(a, b, readyMs(a), readyMs(b), nowMs) ||
     compareRestarts(a, b) ||
@@ -36,7 +38,7 @@ function phaseOrder(phase: PodPhase | undefined): number {
   return phase === "Unknown" ? 1 : 0;
 }
 
-/** `controller.kubernetes.io/pod-deletion-cost`; what is not a plain 32-bit integer counts as 0. */
+/** Returns the value of `controller.kubernetes.io/pod-deletion-cost`. A value that is not a 32-bit integer counts as 0. */
 export function deletionCost(pod: Pod): number {
   const text = pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"] ?? "";
   if (!/^(-\d+|0|[1-9]\d*)$/.test(text)) return 0;
@@ -44,19 +46,19 @@ export function deletionCost(pod: Pod): number {
   return cost >= -(2 ** 31) && cost < 2 ** 31 ? cost : 0;
 }
 
-/** Unknown before younger before older; ages of the same power of two count as equal and are ordered by uid, as if by chance. */
+/** Compares ages: unknown, then younger, then older. Ages of the same power of two are equal and ordered by uid. */
 function compareAges(a: Pod, b: Pod, aMs: number | undefined, bMs: number | undefined, nowMs: number): number {
   if (aMs === bMs) return 0;
   if (aMs === undefined || bMs === undefined) return aMs === undefined ? -1 : 1;
   return logarithmicAge(nowMs - aMs) - logarithmicAge(nowMs - bMs) || compareText(a.metadata.uid, b.metadata.uid);
 }
 
-/** In nanoseconds, as upstream counts. */
+/** Returns the logarithm of an age in nanoseconds, as upstream does. */
 function logarithmicAge(ms: number): number {
   return ms > 0 ? Math.trunc(Math.log2(ms * 1e6)) : -1;
 }
 
-/** Only between ready pods: where neither is, there is no such time to compare. */
+/** Returns the time since which a pod is ready. Only compared between ready pods. */
 function readyMs(pod: Pod): number | undefined {
   return isPodReady(pod) ? readyTransitionMs(pod) : undefined;
 }
@@ -66,7 +68,7 @@ function creationMs(pod: Pod): number | undefined {
   return creationTimestamp ? parseTime(creationTimestamp) : undefined;
 }
 
-/** More restarts first: of containers, then of sidecars. */
+/** Compares restarts: more first, of containers, then of sidecars. */
 function compareRestarts(a: Pod, b: Pod): number {
   return containerRestarts(b) - containerRestarts(a) || sidecarRestarts(b) - sidecarRestarts(a);
 }

@@ -1,4 +1,4 @@
-// The ReplicaSet controller: as many pods of the template as are wanted, never others' pods.
+// The ReplicaSet controller: maintains the desired number of pods of the template.
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { replicaSets } from "../../kinds/apps/replica-set.ts";
@@ -18,13 +18,13 @@ export const replicaSetController = defineController({
       context,
       replicaSet,
       owner: { object: replicaSet, kind: replicaSets, selector: labelSelectorAsSelector(replicaSet.spec.selector) },
-      // The registry writes nothing where nothing differs.
+      // The registry ignores a write without changes.
       save: (status) => void context.client.updateStatus(replicaSets, { ...replicaSet, status }),
     });
   },
 });
 
-/** Gives a pod without a controller to the ReplicaSet that selects it. */
+/** Adopts pods without a controller that a ReplicaSet selects. */
 export const replicaSetAdoption = defineSpecAdoption({
   name: "replicaset-adoption",
   identity: "replicaset-controller",

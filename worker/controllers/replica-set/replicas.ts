@@ -1,4 +1,4 @@
-// Keeping a number of pods: what ReplicaSets and ReplicationControllers have in common (upstream: `replicaset.BaseControllerLogic`).
+// Maintains a number of pods for ReplicaSets and ReplicationControllers (upstream: `replicaset.BaseControllerLogic`).
 import type { ReplicaSet, ReplicaSetStatus, ReplicaSetCondition } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -19,14 +19,14 @@ import { slowStartBatch } from "../common/slow-start.ts";
 import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 
-/** Pods that one reconcile makes or removes at most; the changes bring it back for the rest. */
+/** The maximum number of pods that one reconcile creates or deletes. Their changes trigger the next one. */
 const burstReplicas = 500;
 
 export interface Replicas {
   readonly context: ReconcileContext;
-  /** What owns the pods. */
+  /** The owner of the pods. */
   readonly owner: Owner;
-  /** The same in the form of a ReplicaSet. */
+  /** The owner in the form of a ReplicaSet. */
   readonly replicaSet: ReplicaSet;
   save(status: ReplicaSetStatus): void;
 }
@@ -37,11 +37,11 @@ export function keepReplicas(replicas: Replicas): Result | undefined {
   const { uid = "", deletionTimestamp } = replicaSet.metadata;
   const active = claimPods(replicas);
   const error = deletionTimestamp ? undefined : manageReplicas(replicas, active);
-  // Read again: reads are never stale, so one write of the status says what is there after the pods were made or removed.
+  // Reads are never stale, so after the changes one write sets the final status.
   const owned = client.controlledBy(pods, uid).filter((pod) => owner.selector.matches(pod.metadata.labels));
   const nowActive = owned.filter(isPodActive);
   const failure = error && {
-    reason: active.length < wanted(replicaSet) ? ("FailedCreate" as const) : ("FailedDelete" as const),
+    reason: active.length < desiredReplicas(replicaSet) ? ("FailedCreate" as const) : ("FailedDelete" as const),
     message: error.text,
   };
   const terminating = client.features.DeploymentReplicaSetTerminatingReplicas
@@ -53,19 +53,19 @@ export function keepReplicas(replicas: Replicas): Result | undefined {
   return afterMs === undefined ? undefined : { afterMs };
 }
 
-function wanted(replicaSet: ReplicaSet): number {
+function desiredReplicas(replicaSet: ReplicaSet): number {
   return replicaSet.spec.replicas ?? 1;
 }
 
-/** The active pods that are ours. */
+/** Claims the active pods. */
 function claimPods({ context, owner, replicaSet }: Replicas): Pod[] {
   const isFirstTime = replicaSet.status.observedGeneration === undefined;
   return claim(context.client, pods, owner, { isFirstTime, among: isPodActive });
 }
 
-/** Makes or removes what differs; returns the first failure. */
+/** Creates or deletes pods. Returns the first failure. */
 function manageReplicas({ context, owner, replicaSet }: Replicas, active: readonly Pod[]): Failed | undefined {
-  const missing = wanted(replicaSet) - active.length;
+  const missing = desiredReplicas(replicaSet) - active.length;
   if (missing > 0) {
     return slowStartBatch(Math.min(missing, burstReplicas), () =>
       createPod(owner, getPodFromTemplate(owner, replicaSet.spec.template), context),
@@ -77,16 +77,16 @@ function manageReplicas({ context, owner, replicaSet }: Replicas, active: readon
   return chosen.map((pod) => deletePod(owner, pod, context)).find((failure) => failure !== undefined);
 }
 
-/** The pods of all ReplicaSets with the same owner; none where there is no owner. */
+/** Returns the pods of all ReplicaSets with the same owner; none without an owner. */
 function relatedPods(replicaSet: ReplicaSet, { client }: ReconcileContext): Pod[] {
   const owner = getControllerOf(replicaSet);
   if (!owner) return [];
   return client
     .controlledBy(replicaSets, owner.uid)
-    .flatMap((one) => client.controlledBy(pods, one.metadata.uid ?? ""));
+    .flatMap((sibling) => client.controlledBy(pods, sibling.metadata.uid ?? ""));
 }
 
-/** Why pods could not be made or removed. */
+/** The reason why pods could not be created or deleted. */
 interface ReplicaFailure {
   readonly reason: "FailedCreate" | "FailedDelete";
   readonly message: string;
@@ -112,7 +112,7 @@ function replicaSetStatus(
   };
 }
 
-/** A failure that is already reported stays as it was first reported. */
+/** Returns the conditions. A failure that is reported already stays as it is. */
 function conditions(
   old: readonly ReplicaSetCondition[],
   failure: ReplicaFailure | undefined,
@@ -120,8 +120,11 @@ function conditions(
 ): ReplicaSetCondition[] {
   const isReported = old.some(({ type }) => type === "ReplicaFailure");
   if (failure && isReported) return [...old];
-  const others = old.filter(({ type }) => type !== "ReplicaFailure");
-  if (!failure) return others;
+  const otherConditions = old.filter(({ type }) => type !== "ReplicaFailure");
+  if (!failure) return otherConditions;
   const { reason, message } = failure;
-  return [...others, { type: "ReplicaFailure", status: "True", lastTransitionTime: rfc3339(nowMs), reason, message }];
+  return [
+    ...otherConditions,
+    { type: "ReplicaFailure", status: "True", lastTransitionTime: rfc3339(nowMs), reason, message },
+  ];
 }

@@ -1,4 +1,4 @@
-// The ReplicationController controller: the ReplicaSet's logic over its elder's form (upstream converts likewise).
+// The ReplicationController controller: converts to a ReplicaSet and uses its logic, as upstream does.
 import type { ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import { selectorFromSet } from "../../../shared/k8s/selectors/labels.ts";
@@ -14,20 +14,20 @@ export const replicationController = defineController({
   component: "replication-controller",
   watches: [self(replicationControllers), controllerOwner(pods, replicationControllers)],
   reconcile({ namespace, name }, context) {
-    const found = context.client.get(replicationControllers, namespace, name);
-    if (!found) return undefined;
+    const controller = context.client.get(replicationControllers, namespace, name);
+    if (!controller) return undefined;
     return keepReplicas({
       context,
-      replicaSet: asReplicaSet(found),
-      owner: { object: found, kind: replicationControllers, selector: selectorFromSet(found.spec.selector) },
+      replicaSet: asReplicaSet(controller),
+      owner: { object: controller, kind: replicationControllers, selector: selectorFromSet(controller.spec.selector) },
       save({ terminatingReplicas: _terminating, ...status }) {
-        context.client.updateStatus(replicationControllers, { ...found, status });
+        context.client.updateStatus(replicationControllers, { ...controller, status });
       },
     });
   },
 });
 
-/** Gives a pod without a controller to the ReplicationController that selects it. */
+/** Adopts pods without a controller that a ReplicationController selects. */
 export const replicationAdoption = defineAdoption({
   name: "replication-adoption",
   identity: "replication-controller",

@@ -1,4 +1,4 @@
-// The service account controller: every active namespace has the account `default`.
+// The service account controller: creates the account `default` in every active namespace.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { namespaces } from "../../kinds/core/namespace.ts";

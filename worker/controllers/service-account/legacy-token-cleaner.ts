@@ -1,5 +1,4 @@
-// The cleaner of service accounts' old tokens: one that an account refers to, and nobody has used for a year, is marked invalid,
-// and goes a year later.
+// The legacy token cleaner: marks a referenced token that was unused for a year as invalid, and deletes it a year later.
 import type { Pod, Secret, ServiceAccount, PodSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { configMaps } from "../../kinds/core/config-map.ts";
@@ -11,7 +10,7 @@ import { type Result, defineController, requestOf, watch } from "../../runtime/c
 import { accountNameKey, accountTokenType, accountUidKey } from "./tokens.ts";
 
 const dayMs = 24 * 3_600_000;
-/** Upstream's `--legacy-service-account-token-clean-up-period`. */
+/** The default of upstream's `--legacy-service-account-token-clean-up-period`. */
 const periodMs = 365 * dayMs;
 const lastUsedKey = "kubernetes.io/legacy-token-last-used";
 const invalidSinceKey = "kubernetes.io/legacy-token-invalid-since";
@@ -35,7 +34,7 @@ export const legacyTokenCleaner = defineController({
     if (!isReferred(secret, client)) return undefined;
     const dueMs = Math.max(idleMs(secret), trackedMs(client)) + periodMs;
     if (!Number.isFinite(dueMs)) return undefined;
-    // A day is what upstream looks again after, where somebody still needs it.
+    // If a pod still uses the token, upstream checks again after a day.
     if (nowMs < dueMs) return { afterMs: dueMs - nowMs };
     if (isMounted(name, client.each(pods, { namespace }))) return { afterMs: dayMs };
     const today = dateOf(nowMs);
@@ -57,7 +56,7 @@ export function dateOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10);
 }
 
-/** Since when it has not been used, as far as is known; never, where its label says nothing that can be read. */
+/** Returns since when the token is unused. Never, if its label is invalid. */
 function idleMs({ metadata }: Secret): number {
   const madeMs = metadata.creationTimestamp ? parseTime(metadata.creationTimestamp) : 0;
   const used = metadata.labels?.[lastUsedKey];
@@ -66,14 +65,14 @@ function idleMs({ metadata }: Secret): number {
   return Number.isNaN(usedMs) ? Number.POSITIVE_INFINITY : Math.max(madeMs, usedMs + dayMs);
 }
 
-/** Since when the API server notes who is used: the day after the one that it tells. */
+/** Returns since when the API server tracks usage: the day after the recorded one. */
 function trackedMs(client: Client): number {
   const since = client.get(configMaps, tracking.namespace, tracking.name)?.data?.["since"] ?? "";
   const sinceMs = Date.parse(since);
   return Number.isNaN(sinceMs) ? Number.POSITIVE_INFINITY : sinceMs + dayMs;
 }
 
-/** Only tokens that were made for accounts are referred to by them. */
+/** Reports whether an account references the token. Only tokens that were created for accounts are referenced. */
 function isReferred({ metadata }: Secret, client: Client): boolean {
   const { annotations = {}, namespace = "" } = metadata;
   const account = client.get(serviceAccounts, namespace, annotations[accountNameKey] ?? "");

@@ -1,17 +1,17 @@
-// The tokens controller: a secret of the type for tokens gets one that does not end, and goes with its account.
+// The tokens controller: fills token secrets with a token that does not expire, and deletes them with their account.
 import type { Secret, ServiceAccount } from "../../../shared/k8s/api/core-v1.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Controller, type Request, defineController, requestOf, watch } from "../../runtime/controller.ts";
 
-/** Then the next change is waited for. */
+/** The number of retries, after which the next change is awaited. */
 const maxRetries = 10;
 
 export interface TokenOptions {
   /** Signs the claims of a token. */
   sign(claims: object): string;
-  /** Authorities, as PEM, for `ca.crt`. */
+  /** Returns the certificate authorities for `ca.crt` as PEM. */
   bundle(): string;
 }
 
@@ -58,7 +58,7 @@ function isTokenOf({ type, metadata: { annotations = {} } }: Secret, { metadata 
   return type === accountTokenType && annotations[accountNameKey] === metadata.name;
 }
 
-/** The data with what is missing; undefined if nothing is. */
+/** Returns the data with the missing fields; undefined if none are missing. */
 function filled(
   secret: Secret,
   account: ServiceAccount,
@@ -78,7 +78,7 @@ function filled(
   };
 }
 
-/** The data of a secret that another cluster has filled, with a token and authorities of this one; undefined for one without. */
+/** Returns the data of an imported secret with a token and authorities of this cluster; undefined if it has no token. */
 export function signedAnew(secret: Secret, { sign, bundle }: TokenOptions): Secret["data"] | undefined {
   const { type, data = {}, metadata } = secret;
   if (type !== accountTokenType || !data["token"]) return undefined;
@@ -88,7 +88,7 @@ export function signedAnew(secret: Secret, { sign, bundle }: TokenOptions): Secr
   return { ...data, ...(bundle() === "" ? {} : { "ca.crt": encoded(bundle()) }), token };
 }
 
-/** In the order in which it writes them. */
+/** Returns the claims in upstream's order. */
 function legacyClaims(secret: Secret, { metadata }: Pick<ServiceAccount, "metadata">): object {
   const { namespace = "", name = "", uid = "" } = metadata;
   const prefix = "kubernetes.io/serviceaccount";
@@ -102,11 +102,14 @@ function legacyClaims(secret: Secret, { metadata }: Pick<ServiceAccount, "metada
   };
 }
 
-/** No account refers to a secret that is gone. */
+/** Removes references to a deleted secret from accounts. */
 function forget(client: Client, namespace: string, name: string): undefined {
   for (const account of client.list(serviceAccounts, { namespace })) {
-    if (!account.secrets?.some((one) => one.name === name)) continue;
-    client.update(serviceAccounts, { ...account, secrets: account.secrets.filter((one) => one.name !== name) });
+    if (!account.secrets?.some((reference) => reference.name === name)) continue;
+    client.update(serviceAccounts, {
+      ...account,
+      secrets: account.secrets.filter((reference) => reference.name !== name),
+    });
   }
   return undefined;
 }
@@ -115,7 +118,7 @@ export const accountTokenType = "kubernetes.io/service-account-token";
 export const accountNameKey = "kubernetes.io/service-account.name";
 export const accountUidKey = "kubernetes.io/service-account.uid";
 
-/** Of ASCII: names, certificates and tokens are. */
+/** Encodes ASCII text: names, certificates and tokens. */
 function encoded(text: string): string {
   return btoa(text);
 }

@@ -1,4 +1,4 @@
-// The claims of a StatefulSet's pods: made before the pod, kept by name, and owned as the retention policy says.
+// The claims of a StatefulSet's pods: created before the pod, kept by name, and owned by the retention policy.
 import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import { type Draft, isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -16,14 +16,14 @@ export function getPersistentVolumeClaimName({ metadata }: StatefulSet, template
   return `${template}-${metadata.name ?? ""}-${ordinal}`;
 }
 
-/** Every claim is tried; throws when one is not there to be used. */
+/** Creates all claims of a pod. Throws if one cannot be used. */
 export function createPersistentVolumeClaims(set: StatefulSet, pod: Member, { client, event }: Context): void {
   const failures: string[] = [];
   for (const draft of getPersistentVolumeClaims(set, pod)) {
     const { name = "", namespace = "" } = draft.metadata ?? {};
-    const found = client.get(persistentVolumeClaims, namespace, name);
-    if (found && isBeingDeleted(found)) failures.push(`pvc ${name} is being deleted`);
-    if (found) continue;
+    const existing = client.get(persistentVolumeClaims, namespace, name);
+    if (existing && isBeingDeleted(existing)) failures.push(`pvc ${name} is being deleted`);
+    if (existing) continue;
     const where = `Pod ${pod.metadata.name ?? ""} in StatefulSet ${set.metadata.name ?? ""}`;
     try {
       client.create(persistentVolumeClaims, draft);
@@ -62,18 +62,18 @@ export function updatePodClaimForRetentionPolicy(set: StatefulSet, pod: Member, 
   }
 }
 
-/** A claim that is still to go with an earlier pod must go before the next one comes. */
+/** Reports whether a claim of an earlier pod must be deleted before the next pod is created. */
 export function podClaimIsStale(set: StatefulSet, pod: Member, { client }: Context): boolean {
   return deletesWhenScaled(set) && foundClaims(set, pod, client).some((claim) => isOfEarlierPod(claim, pod));
 }
 
-/** The StatefulSets of a namespace in whose names a claim could have been made. */
+/** Returns the StatefulSets of a namespace that a claim could belong to by its name. */
 export function setsOfClaim(sets: readonly StatefulSet[], { metadata }: PersistentVolumeClaim): StatefulSet[] {
   const ordinal = ordinalOf({ metadata });
   if (ordinal === undefined) return [];
   return sets.filter((set) =>
     set.spec.volumeClaimTemplates?.some(
-      (one) => getPersistentVolumeClaimName(set, one.metadata.name ?? "", ordinal) === metadata.name,
+      (template) => getPersistentVolumeClaimName(set, template.metadata.name ?? "", ordinal) === metadata.name,
     ),
   );
 }
@@ -98,7 +98,7 @@ function getPersistentVolumeClaims(set: StatefulSet, pod: Member): Draft<Persist
   }));
 }
 
-/** A pod that may not be made yet: then it has a name only. */
+/** A pod that may not exist yet; then only its name is known. */
 interface Member {
   readonly metadata: Pick<ObjectMeta, "name" | "uid">;
 }
@@ -118,7 +118,7 @@ function deletesWhenDeleted({ spec }: StatefulSet): boolean {
   return spec.persistentVolumeClaimRetentionPolicy?.whenDeleted === "Delete";
 }
 
-/** A claim of which nothing is certain is left alone. */
+/** Reports whether the owner references of a claim are correct. If that cannot be determined, the claim is not changed. */
 function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, owners: Owners): boolean {
   const { set, pod } = owners;
   if (isStale(claim, namesSet(set), set.metadata.uid) || isStale(claim, namesPod(pod), pod.metadata.uid)) return true;
@@ -127,24 +127,24 @@ function isClaimOwnerUpToDate(claim: PersistentVolumeClaim, owners: Owners): boo
   if (hasUnexpectedController(claim, owners)) return !hasSet && !hasPod;
   const ours = referencesOf(claim).filter(({ uid }) => uid === set.metadata.uid || uid === pod.metadata.uid);
   if (ours.some(({ controller }) => !controller)) return false;
-  const wanted = wantedOwner(owners);
-  return hasSet === (wanted === "set") && hasPod === (wanted === "pod");
+  const desiredOwner = wantedOwner(owners);
+  return hasSet === (desiredOwner === "set") && hasPod === (desiredOwner === "pod");
 }
 
 function updateClaimOwnerRefForSetAndPod(claim: PersistentVolumeClaim, owners: Owners): OwnerReference[] {
   const { set, pod } = owners;
   const isSet = namesSet(set);
   const isPod = namesPod(pod);
-  const others = referencesOf(claim).filter((reference) => !isSet(reference) && !isPod(reference));
-  const wanted = hasUnexpectedController(claim, owners) ? undefined : wantedOwner(owners);
-  if (!wanted) return others;
-  const kind = wanted === "set" ? statefulSets : pods;
-  const { name = "", uid = "" } = owners[wanted].metadata;
+  const otherReferences = referencesOf(claim).filter((reference) => !isSet(reference) && !isPod(reference));
+  const desiredOwner = hasUnexpectedController(claim, owners) ? undefined : wantedOwner(owners);
+  if (!desiredOwner) return otherReferences;
+  const kind = desiredOwner === "set" ? statefulSets : pods;
+  const { name = "", uid = "" } = owners[desiredOwner].metadata;
   const { apiVersion } = kind;
-  return [...others, { apiVersion, kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true }];
+  return [...otherReferences, { apiVersion, kind: kind.kind, name, uid, controller: true, blockOwnerDeletion: true }];
 }
 
-/** Somebody else's claim, where a policy would have us own it. */
+/** Reports whether the claim has another controller although the policy requires ownership. */
 function hasUnexpectedController(claim: PersistentVolumeClaim, { set, pod }: Owners): boolean {
   if (!deletesWhenScaled(set) && !deletesWhenDeleted(set)) return false;
   const isSet = namesSet(set);
@@ -156,12 +156,15 @@ function hasUnexpectedController(claim: PersistentVolumeClaim, { set, pod }: Own
   });
 }
 
-/** The claim of an earlier pod of that name, which goes with it. */
+/** Reports whether the claim belongs to an earlier pod with the same name, and is deleted with it. */
 function isOfEarlierPod(claim: PersistentVolumeClaim, pod: Member): boolean {
   return isStale(claim, namesPod(pod), pod.metadata.uid);
 }
 
-/** A pod beyond the range takes its claim along where that is the policy; else the set does where that is. */
+/**
+ * Returns the owner of a claim: the pod, if it is beyond the range and the policy deletes its claims; otherwise the set, if its policy
+ * does.
+ */
 function wantedOwner({ set, pod }: Owners): "set" | "pod" | undefined {
   if (deletesWhenScaled(set) && !podInOrdinalRange(pod, set)) return "pod";
   return deletesWhenDeleted(set) ? "set" : undefined;
@@ -176,7 +179,7 @@ function namesPod({ metadata }: Member): Refers {
   return ({ apiVersion, kind, name }) => apiVersion === pods.apiVersion && kind === pods.kind && name === metadata.name;
 }
 
-/** The first reference by that name is to another object that had it. */
+/** Reports whether a reference is to an earlier object with the same name. */
 function isStale(claim: PersistentVolumeClaim, names: Refers, uid: string | undefined): boolean {
   const first = referencesOf(claim).find(names);
   return first !== undefined && first.uid !== uid;

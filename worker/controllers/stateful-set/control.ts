@@ -1,4 +1,5 @@
-// What a StatefulSet does next, pod by pod: first its replicas in order, then those beyond the range, then the update.
+// Computes and performs the next step of a StatefulSet, pod by pod: first its replicas in order, then pods beyond the range, then the
+// update.
 import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { isBeingDeleted } from "../../../shared/k8s/meta.ts";
@@ -33,13 +34,13 @@ export interface Control {
   readonly context: ReconcileContext;
 }
 
-/** One place in the range: an ordinal, and its pod if it is there. */
+/** An ordinal in the range, and its pod if it exists. */
 interface Replica {
   readonly ordinal: number;
   readonly pod: Pod | undefined;
 }
 
-/** Without the status. Throws what kept it from going on. */
+/** Updates the set without its status. Throws the error that stopped it. */
 export function updateStatefulSet(control: Control, pods: readonly Pod[]): void {
   const { set } = control;
   const replicas = replicasOf(set, pods);
@@ -54,10 +55,10 @@ export function updateStatefulSet(control: Control, pods: readonly Pod[]): void 
   if (set.spec.updateStrategy.type !== "OnDelete") updateNext(control, replicas);
 }
 
-/** A range may be of 2,147,483,647 places: of those without a pod the first are enough for one turn. */
+/** The maximum number of ordinals without a pod that one turn considers. A range may have 2,147,483,647 ordinals. */
 const mostMissing = 100;
 
-/** In order: all places that have a pod, and the first that have none. */
+/** Returns in order all ordinals with a pod, and the first ones without a pod. */
 function replicasOf(set: StatefulSet, pods: readonly Pod[]): readonly Replica[] {
   const start = startOrdinal(set);
   const end = start + wantedReplicas(set);
@@ -73,10 +74,10 @@ function replicasOf(set: StatefulSet, pods: readonly Pod[]): readonly Replica[] 
   return [...replicas, ...after.map(([at, pod]) => ({ ordinal: at, pod }))];
 }
 
-/** True says: no further in order. */
+/** Returns true to stop in ordered mode. */
 type Step<T> = (item: T) => boolean;
 
-/** In order up to the first that must be waited for, or all, in growing batches. */
+/** Runs the step in order until one must be waited for, or for all items in growing batches. */
 function runForAll<T>({ set }: Control, items: readonly T[], step: Step<T>): boolean {
   if (isOrdered(set)) return items.some(step);
   const rest = items.values();
@@ -115,7 +116,7 @@ function processReplica(control: Control, { ordinal, pod }: Replica): boolean {
   return false;
 }
 
-/** With what comes before it. */
+/** Creates a pod with its claims. */
 function createStatefulPod(control: Control, ordinal: number): boolean {
   const { set, current, updated, context } = control;
   const draft = newVersionedStatefulSetPod(set, ordinal, current, updated);
@@ -126,7 +127,7 @@ function createStatefulPod(control: Control, ordinal: number): boolean {
     context.client.create(podKind, draft);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // Told again and again, it would say nothing new.
+    // A repeated event would have no new information.
     if (error.reason === "AlreadyExists") throw error;
     failure = error;
   }
@@ -166,13 +167,13 @@ function updateStatefulPod(control: Control, pod: Pod, ordinal: number): void {
   if (failure) throw failure;
 }
 
-/** A pod beyond the range: its claims are to go with it, or to stay, before it goes. */
+/** Updates the claims of a pod beyond the range by the retention policy before it is deleted. */
 function keepClaims({ set, context }: Control, pod: Pod): boolean {
   if (!claimsMatchRetentionPolicy(set, pod, context)) updatePodClaimForRetentionPolicy(set, pod, context);
   return false;
 }
 
-/** One after the other, each only while all others are well. */
+/** Deletes pods beyond the range one after the other, each only while all others are healthy. */
 function processCondemned(control: Control, pod: Pod, firstUnavailable: Pod | undefined): boolean {
   const ordered = isOrdered(control.set);
   if (isBeingDeleted(pod)) return ordered;
@@ -182,13 +183,13 @@ function processCondemned(control: Control, pod: Pod, firstUnavailable: Pod | un
   return true;
 }
 
-/** The last replica that is of an old revision goes, if all after it are available. */
+/** Deletes the last replica of an old revision, if all later ones are available. */
 function updateNext(control: Control, replicas: readonly Replica[]): void {
   const { set, updated } = control;
   const first = startOrdinal(set) + partitionOf(set);
   let expected = startOrdinal(set) + wantedReplicas(set) - 1;
-  for (const { ordinal, pod } of replicas.filter((one) => one.ordinal >= first).toReversed()) {
-    // One between them is not there yet.
+  for (const { ordinal, pod } of replicas.filter((replica) => replica.ordinal >= first).toReversed()) {
+    // A pod between them does not exist yet.
     if (ordinal !== expected--) return;
     if (pod && revisionOf(pod) !== updated.revision && !isBeingDeleted(pod)) {
       deleteStatefulPod(control, pod);
@@ -202,7 +203,7 @@ function isUnavailable({ set, context }: Control, pod: Pod | undefined): boolean
   return !pod || isBeingDeleted(pod) || !isPodAvailable(pod, set.spec.minReadySeconds ?? 0, context.nowMs);
 }
 
-/** One that is gone already is as good as deleted. */
+/** Deletes a pod. A pod that is gone already counts as deleted. */
 function deleteStatefulPod(control: Control, { metadata }: Pod): void {
   const { client } = control.context;
   let failure: ApiError | undefined;

@@ -1,4 +1,4 @@
-// The StatefulSet controller: pods with names and claims that stay, made, updated and ended in order.
+// The StatefulSet controller: pods with stable names and claims, created, updated and deleted in order.
 import type { StatefulSet, StatefulSetStatus } from "../../../shared/k8s/api/apps-v1.ts";
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { labelSelectorAsSelector } from "../../../shared/k8s/selectors/labels.ts";
@@ -32,7 +32,7 @@ export const statefulSetController = defineController({
   watches: [
     self(statefulSets),
     controllerOwner(pods, statefulSets),
-    // A claim that was in the way is gone; or one that a waiting pod needs.
+    // A conflicting claim was deleted, or a claim that a pod waits for changed.
     watch<PersistentVolumeClaim>(persistentVolumeClaims, function* (next, previous, client) {
       if (next || !previous) return;
       const sets = client.list(statefulSets, { namespace: previous.metadata.namespace ?? "" });
@@ -45,7 +45,7 @@ export const statefulSetController = defineController({
   },
 });
 
-/** Gives a pod without a controller to the StatefulSet that selects it, if it has a name that the set would give. */
+/** Adopts pods without a controller that a StatefulSet selects, if their names belong to the set. */
 export const statefulSetPodAdoption = defineSpecAdoption({
   name: "statefulset-pod-adoption",
   identity: "statefulset-controller",
@@ -54,7 +54,7 @@ export const statefulSetPodAdoption = defineSpecAdoption({
   belongs: isMemberOf,
 });
 
-/** The same for a revision, whatever its name. */
+/** Adopts revisions, whatever their names. */
 export const statefulSetRevisionAdoption = defineSpecAdoption({
   name: "statefulset-revision-adoption",
   identity: "statefulset-controller",
@@ -67,10 +67,10 @@ function reconcile(set: StatefulSet, context: ReconcileContext): Result | undefi
   const owner: Owner = { object: set, kind: statefulSets, selector: labelSelectorAsSelector(set.spec.selector) };
   const isFirstTime = set.status.observedGeneration === undefined;
   const revisions = getStatefulSetRevisions(client, set, ownRevisions(client, owner, isFirstTime));
-  // Pods that are named otherwise are none of the set's, whoever made them.
+  // Pods with other names do not belong to the set.
   const claimed = claim(client, pods, owner, { isFirstTime, belongs: (pod) => isMemberOf(pod, set) });
   const failure = tryToAdvance(set, revisions, claimed, context);
-  // Read again: one write of the status says what is there after pods were made or removed.
+  // Reads are never stale, so after the changes one write sets the final status.
   const owned = client.controlledBy(pods, set.metadata.uid ?? "").filter((pod) => isOurs(pod, set, owner));
   const status = statefulSetStatus(set, owned, revisions, nowMs);
   client.updateStatus(statefulSets, { ...set, status });
@@ -129,11 +129,11 @@ function statefulSetStatus(
     updateRevision,
     collisionCount,
   };
-  const wanted = wantedReplicas(set);
+  const desired = wantedReplicas(set);
   const isComplete =
     updateStrategy.type === "RollingUpdate" &&
-    updatedReplicas === wanted &&
-    ready.length === wanted &&
-    pods.length === wanted;
+    updatedReplicas === desired &&
+    ready.length === desired &&
+    pods.length === desired;
   return isComplete ? { ...status, currentReplicas: updatedReplicas, currentRevision: updateRevision } : status;
 }

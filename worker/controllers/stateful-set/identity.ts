@@ -1,4 +1,4 @@
-// Who is who in a StatefulSet: names, ordinals and labels of its pods.
+// The identity of a StatefulSet's pods: names, ordinals and labels.
 import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
@@ -9,7 +9,7 @@ const podNameLabel = "statefulset.kubernetes.io/pod-name";
 const podIndexLabel = "apps.kubernetes.io/pod-index";
 const maxInt32 = 2 ** 31 - 1;
 
-/** The number at the end of the name; undefined where there is none. */
+/** Returns the number at the end of the name; undefined if there is none. */
 export function ordinalOf({ metadata }: Named): number | undefined {
   const digits = /-([0-9]+)$/.exec(metadata.name ?? "")?.[1];
   const ordinal = Number(digits);
@@ -20,7 +20,7 @@ interface Named {
   readonly metadata: ObjectMeta;
 }
 
-/** The name says whose it is. */
+/** Reports whether a pod belongs to the set by its name. */
 export function isMemberOf({ metadata }: Named, set: StatefulSet): boolean {
   return /^(.*)-[0-9]+$/.exec(metadata.name ?? "")?.[1] === set.metadata.name;
 }
@@ -53,12 +53,12 @@ export function identityMatches(pod: Pod, set: StatefulSet): boolean {
   );
 }
 
-/** Upstream's `updateIdentity`, the labels of it. */
+/** Returns the labels of upstream's `updateIdentity`. */
 export function identityLabels(set: StatefulSet, ordinal: number): Record<string, string> {
   return { [podNameLabel]: podName(set, ordinal), [podIndexLabel]: String(ordinal) };
 }
 
-/** The name of the revision that the pod is of. */
+/** Returns the name of the pod's revision. */
 export function revisionOf({ metadata }: Pick<Pod, "metadata"> | Draft<Pod>): string {
   return metadata?.labels?.[controllerRevisionHashLabelKey] ?? "";
 }
@@ -67,7 +67,7 @@ export function partitionOf({ spec }: StatefulSet): number {
   return spec.updateStrategy.rollingUpdate?.partition ?? 0;
 }
 
-/** With `Parallel` nothing waits for its predecessor. */
+/** Reports whether pods wait for their predecessors. With `Parallel` they do not. */
 export function isOrdered({ spec }: StatefulSet): boolean {
   return spec.podManagementPolicy !== "Parallel";
 }

@@ -1,4 +1,4 @@
-// The pods of a StatefulSet as they are made: a name that stays, a host name, and a volume for each claim.
+// Builds the pods of a StatefulSet: a stable name, a hostname, and a volume for each claim.
 import type { StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod, PodTemplateSpec, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -8,13 +8,13 @@ import { controllerRevisionHashLabelKey } from "../common/revisions.ts";
 import { getPersistentVolumeClaimName } from "./claims.ts";
 import { identityLabels, ordinalOf, partitionOf, podName, startOrdinal } from "./identity.ts";
 
-/** A template and the name of the revision that holds it. */
+/** A template and the name of its revision. */
 export interface NamedTemplate {
   readonly revision: string;
   readonly template: PodTemplateSpec;
 }
 
-/** Below the partition a pod is made as it was. */
+/** Builds a pod. Below the partition it has the current revision. */
 export function newVersionedStatefulSetPod(
   set: StatefulSet,
   ordinal: number,
@@ -46,13 +46,17 @@ function isHeldBack(set: StatefulSet, ordinal: number): boolean {
   return type === "RollingUpdate" && ordinal < startOrdinal(set) + (set.status.currentReplicas ?? 0);
 }
 
-/** A volume for each claim takes the place of what has its name. */
-export function updateStorage(set: StatefulSet, given: readonly Volume[] | undefined, ordinal: number): Volume[] {
+/** Returns the volumes. Volumes of claims replace volumes with the same name. */
+export function updateStorage(
+  set: StatefulSet,
+  templateVolumes: readonly Volume[] | undefined,
+  ordinal: number,
+): Volume[] {
   const names = (set.spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? "");
   const claims = names.map((name): Volume => {
     return { name, persistentVolumeClaim: { claimName: getPersistentVolumeClaimName(set, name, ordinal) } };
   });
-  return [...claims, ...(given ?? []).filter(({ name }) => !names.includes(name))];
+  return [...claims, ...(templateVolumes ?? []).filter(({ name }) => !names.includes(name))];
 }
 
 export function storageMatches(pod: Pod, set: StatefulSet): boolean {

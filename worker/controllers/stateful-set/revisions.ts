@@ -1,4 +1,4 @@
-// The revisions of a StatefulSet: the one its pods were of, the one they shall be of, and how many are kept.
+// The revisions of a StatefulSet: the current one, the update one, and the history.
 import type { ControllerRevision, StatefulSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { must } from "../../../shared/base/assert.ts";
@@ -12,7 +12,7 @@ import { byRevision, dataText, deleteRevision, setRevision, templatePatch } from
 import { revisionOf } from "./identity.ts";
 
 const controllerRevisionHashLabel = "controller.kubernetes.io/hash";
-/** So that the name with a hash is not too long. */
+/** The maximum length of the prefix, so that the name with a hash is not too long. */
 const longestPrefix = 223;
 
 export interface Revisions {
@@ -31,13 +31,13 @@ export function getStatefulSetRevisions(
   const data = templatePatch(set.spec.template);
   const text = dataText(data);
   const latest = all.at(-1);
-  const equal = all.filter((one) => dataText(one.data) === text).at(-1);
+  const equal = all.filter((candidate) => dataText(candidate.data) === text).at(-1);
   let collisionCount = set.status.collisionCount ?? 0;
   let update: ControllerRevision;
   if (latest && equal && dataText(latest.data) === text) {
     update = latest;
   } else if (latest && equal) {
-    // A rollback: the old one becomes the newest.
+    // In a rollback, the old revision becomes the newest.
     update = setRevision(client, equal, latest.revision + 1);
   } else {
     [update, collisionCount] = createRevision(client, set, data, (latest?.revision ?? 0) + 1);
@@ -46,7 +46,7 @@ export function getStatefulSetRevisions(
   return { all, current, update, collisionCount };
 }
 
-/** The oldest go of those that no pod is of. */
+/** Deletes the oldest unused revisions. */
 export function truncateHistory(
   client: Client,
   set: StatefulSet,
@@ -60,7 +60,7 @@ export function truncateHistory(
   for (const revision of history.slice(0, Math.max(0, history.length - limit))) deleteRevision(client, revision);
 }
 
-/** Another revision of the same name is a collision: the next count makes another name. */
+/** Creates a revision. A different revision with its name is a collision: the next count gives another name. */
 function createRevision(
   client: Client,
   set: StatefulSet,
@@ -82,13 +82,13 @@ function createRevision(
       return [client.create(controllerRevisions, { metadata, data, revision }), count];
     } catch (error) {
       if (!(error instanceof ApiError) || error.reason !== "AlreadyExists") throw error;
-      const found = must(client.get(controllerRevisions, namespace, name), name);
-      if (dataText(found.data) === text) return [found, count];
+      const existing = must(client.get(controllerRevisions, namespace, name), name);
+      if (dataText(existing.data) === text) return [existing, count];
     }
   }
 }
 
-/** Value and all: FNV-1 of the data's bytes and the count. */
+/** Returns upstream's value: FNV-1 of the data and the count. */
 export function hashControllerRevision(text: string, collisionCount: number): string {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(`${text}${collisionCount}`)) {

@@ -1,4 +1,4 @@
-// Tells in a policy's status which of its expressions do not fit the types that it is for.
+// Sets the status of admission policies: the expressions that do not match the types of their resources.
 import { validatingAdmissionPolicies } from "../../kinds/admissionregistration/validating-admission-policy.ts";
 import { defineController, self } from "../../runtime/controller.ts";
 import { typeWarnings } from "./type-check.ts";

@@ -1,4 +1,4 @@
-// Whether the expressions of a policy fit the types that it is for (upstream: validating/typechecking).
+// Type-checks the expressions of a policy against the types of its resources (upstream: validating/typechecking).
 import { type Environment, compile } from "../../../shared/cel/program.ts";
 import { authorizerType } from "../../../shared/cel/functions.ts";
 import { type CelType, dynType } from "../../../shared/cel/types.ts";
@@ -14,17 +14,17 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { Client } from "../../registry/client.ts";
 import { objectTypeOf } from "./object-type.ts";
 
-/** Of one rule. */
+/** The maximum number of types for one rule. */
 const maxTypesToCheck = 10;
 
 interface Context {
   readonly types: readonly { readonly kind: Kind; readonly type: CelType }[];
-  /** Undefined: the policy has no parameters. */
+  /** Undefined if the policy has no parameters. */
   readonly params: CelType | undefined;
   readonly variables: readonly Variable[];
 }
 
-/** What to warn of, by the path of the expression. */
+/** Returns the warnings by path of the expression. */
 export function typeWarnings({ spec }: ValidatingAdmissionPolicy, client: Client): ExpressionWarning[] {
   const context: Context = {
     types: kindsOf(spec.matchConstraints?.resourceRules ?? [], client).flatMap((kind) => {
@@ -52,13 +52,13 @@ function warningOf(fieldRef: string, source: string, context: Context): Expressi
   return texts.length ? [{ fieldRef, warning: texts.join("\n") }] : [];
 }
 
-/** As Go prints a GroupVersionKind. */
+/** Prints a GroupVersionKind as Go does. */
 function gvk({ group, version, kind }: Kind): string {
   return `${group}/${version}, Kind=${kind}`;
 }
 
 function environmentOf(object: CelType, { params, variables }: Context): Environment {
-  const known = new Map<string, CelType>([
+  const variableTypes = new Map<string, CelType>([
     ["object", object],
     ["oldObject", object],
     ...requestVariables,
@@ -66,15 +66,15 @@ function environmentOf(object: CelType, { params, variables }: Context): Environ
     ["authorizer", authorizerType],
   ]);
   const types = new Map<string, CelType>();
-  known.set("variables", variablesType(types));
+  variableTypes.set("variables", variablesType(types));
   for (const { name, expression } of variables) {
-    const compiled = compile(expression, { variables: known });
+    const compiled = compile(expression, { variables: variableTypes });
     types.set(name, "program" in compiled ? plain(compiled.program.result) : dynType);
   }
-  return { variables: known };
+  return { variables: variableTypes };
 }
 
-/** Objects of the policy's variables are not known by their type. */
+/** Replaces object types of the policy's variables, since these are not tracked. */
 function plain(type: CelType): CelType {
   if (type.kind === "struct" || type.kind === "opaque" || type.kind === "type") return dynType;
   return type.params.length ? { ...type, params: type.params.map(plain) } : type;
@@ -86,24 +86,24 @@ function paramsType(paramKind: ValidatingAdmissionPolicy["spec"]["paramKind"], c
   return (kind && objectTypeOf(kind, client)) ?? dynType;
 }
 
-/** By group, version and kind; rules with wildcards and subresources name no types. */
+/** Returns the kinds of rules. Wildcards and subresources are skipped. */
 function kindsOf(rules: readonly NamedRuleWithOperations[], client: Client): Kind[] {
-  const found = new Set<Kind>();
+  const matchedKinds = new Set<Kind>();
   for (const { apiGroups = [], apiVersions = [], resources = [] } of rules) {
-    if ([...apiGroups, ...apiVersions].some((one) => one.includes("*"))) continue;
-    const plurals = resources.filter((one) => !/[*/]/.test(one)).sort();
+    if ([...apiGroups, ...apiVersions].some((pattern) => pattern.includes("*"))) continue;
+    const plurals = resources.filter((resource) => !/[*/]/.test(resource)).sort();
     let count = 0;
     for (const group of [...apiGroups].sort()) {
       for (const version of [...apiVersions].sort()) {
         for (const plural of plurals) {
           const kind = client.kindAt(groupVersion(group, version), plural);
           if (!kind || count === maxTypesToCheck) continue;
-          found.add(kind);
+          matchedKinds.add(kind);
           count++;
         }
       }
     }
     if (count === maxTypesToCheck) break;
   }
-  return [...found].sort((a, b) => (gvk(a) < gvk(b) ? -1 : 1));
+  return [...matchedKinds].sort((a, b) => (gvk(a) < gvk(b) ? -1 : 1));
 }

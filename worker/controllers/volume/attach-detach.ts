@@ -1,5 +1,4 @@
-// The attach-detach controller: each volume that a node's pods need, and that has to be attached, has a VolumeAttachment there.
-// A request is a node.
+// The attach-detach controller: maintains a VolumeAttachment for each attachable volume that a node's pods need. A request is a node.
 import type { Node, Pod, PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -20,16 +19,16 @@ import type { Client } from "../../registry/client.ts";
 import { type ReconcileContext, type Request, type Result, defineController, watch } from "../../runtime/controller.ts";
 import { claimsOf, isPodTerminated, namesClaim } from "../common/volumes/pod-claims.ts";
 
-/** How long upstream waits for an attacher before it says so. */
+/** The time after which upstream reports a slow attacher. */
 const attachPatienceMs = 120_000;
-/** How long a node that is not healthy may keep a volume that no pod of it needs. */
+/** The time for which an unhealthy node may keep a volume that none of its pods needs. */
 const unmountPatienceMs = 360_000;
-/** See `attachmentName`. */
+/** The pattern of names that this controller generates. See `attachmentName`. */
 const ownName = /^csi-[0-9a-f]{64}$/;
 const outOfService = "node.kubernetes.io/out-of-service";
 
 interface Memory {
-  /** `node/volume` where the event of a multi-attach error was recorded; losing it costs one more event. */
+  /** The `node/volume` pairs whose multi-attach error was recorded. Losing it costs one more event. */
   readonly multiAttachReported: Set<string>;
 }
 
@@ -68,12 +67,15 @@ export const attachDetachController = defineController({
     }),
   ],
   reconcile({ name }, context) {
-    const wanted = wantedBy(name, context.client);
+    const required = wantedBy(name, context.client);
     const attached = attachmentsOf(name, context.client);
-    const waits = attached.map((one) => (wanted.has(one.metadata.name ?? "") ? undefined : detach(one, name, context)));
-    for (const [attachment, { volume, users }] of wanted) waits.push(attach(attachment, volume, users, name, context));
-    reportAttached(name, wanted, context);
-    const soonest = Math.min(...waits.map((one) => one?.afterMs ?? Number.POSITIVE_INFINITY));
+    const waits = attached.map((attachment) =>
+      required.has(attachment.metadata.name ?? "") ? undefined : detach(attachment, name, context),
+    );
+    for (const [attachment, { volume, users }] of required)
+      waits.push(attach(attachment, volume, users, name, context));
+    reportAttached(name, required, context);
+    const soonest = Math.min(...waits.map((wait) => wait?.afterMs ?? Number.POSITIVE_INFINITY));
     return soonest === Number.POSITIVE_INFINITY ? undefined : { afterMs: soonest };
   },
 });
@@ -87,7 +89,7 @@ function isHolding(pod: Pod): boolean {
   return pod.spec.nodeName !== undefined && !isPodTerminated(pod);
 }
 
-/** What of a node decides whether volumes may leave it. */
+/** Returns the properties of a node that decide whether volumes may be detached. */
 function holdOf(node: Node | undefined) {
   return [node?.status.volumesInUse, node && isHealthy(node), node && isOutOfService(node), node === undefined];
 }
@@ -99,19 +101,19 @@ function* nodesUsing(namespace: string | undefined, claimName: string | undefine
   }
 }
 
-/** By the name of the attachment. */
+/** Returns the required volumes by the name of the attachment. */
 function wantedBy(nodeName: string, client: Client): ReadonlyMap<string, Wanted> {
-  const wanted = new Map<string, { volume: AttachableVolume; users: Pod[] }>();
-  if (!client.get(nodes, "", nodeName)) return wanted;
+  const required = new Map<string, { volume: AttachableVolume; users: Pod[] }>();
+  if (!client.get(nodes, "", nodeName)) return required;
   for (const pod of client.byIndexValue(pods, nodeName).filter(isHolding)) {
     for (const volume of attachableVolumes(pod, client)) {
       const name = attachmentName(volume, nodeName);
-      const known = wanted.get(name) ?? { volume, users: [] };
-      known.users.push(pod);
-      wanted.set(name, known);
+      const entry = required.get(name) ?? { volume, users: [] };
+      entry.users.push(pod);
+      required.set(name, entry);
     }
   }
-  return wanted;
+  return required;
 }
 
 function attach(
@@ -122,10 +124,10 @@ function attach(
   { client, event, nowMs, memory }: ReconcileContext<Memory>,
 ): Result | undefined {
   const volumeName = volume.metadata.name ?? "";
-  const found = client.get(volumeAttachments, "", name);
-  if (found?.status.attached) return undefined;
-  if (found) {
-    const leftMs = parseTime(found.metadata.creationTimestamp ?? "") + attachPatienceMs - nowMs;
+  const existing = client.get(volumeAttachments, "", name);
+  if (existing?.status.attached) return undefined;
+  if (existing) {
+    const leftMs = parseTime(existing.metadata.creationTimestamp ?? "") + attachPatienceMs - nowMs;
     if (leftMs > 0) return { afterMs: leftMs };
     const handle = volume.spec.csi?.volumeHandle ?? "";
     const why = `timed out waiting for external-attacher of ${driver} CSI driver to attach volume ${handle}`;
@@ -133,13 +135,13 @@ function attach(
     for (const pod of users) event(pod, "Warning", "FailedAttachVolume", message);
     return undefined;
   }
-  const others = isMultiAttachAllowed(volume) ? [] : elsewhere(volumeName, nodeName, client);
+  const otherNodes = isMultiAttachAllowed(volume) ? [] : elsewhere(volumeName, nodeName, client);
   const { multiAttachReported } = memory;
   const key = `${nodeName}/${volumeName}`;
-  if (others.length > 0) {
+  if (otherNodes.length > 0) {
     if (multiAttachReported.has(key)) return undefined;
     multiAttachReported.add(key);
-    for (const [pod, message] of reportMultiAttachError(volume, users, others, client)) {
+    for (const [pod, message] of reportMultiAttachError(volume, users, otherNodes, client)) {
       event(pod, "Warning", "FailedAttachVolume", message);
     }
     return undefined;
@@ -152,7 +154,7 @@ function attach(
   return { afterMs: attachPatienceMs };
 }
 
-/** The other nodes that a volume is attached to. */
+/** Returns the other nodes that a volume is attached to. */
 function elsewhere(volumeName: string, nodeName: string, client: Client): readonly string[] {
   return client
     .list(volumeAttachments)
@@ -160,11 +162,11 @@ function elsewhere(volumeName: string, nodeName: string, client: Client): readon
     .map(({ spec }) => spec.nodeName);
 }
 
-/** Once the kubelet no longer has it in use; from a node that is not healthy, also after a time. */
+/** Detaches a volume when the kubelet no longer uses it; from an unhealthy node, also after a time. */
 function detach(attachment: VolumeAttachment, nodeName: string, context: ReconcileContext): Result | undefined {
   const { client, nowMs } = context;
   const { metadata, spec } = attachment;
-  // One that somebody else has made is not the controller's to take away: it knows what it attached by its name.
+  // An attachment that someone else created is not deleted. Its name identifies the creator.
   if (metadata.deletionTimestamp || !ownName.test(metadata.name ?? "")) return undefined;
   const node = client.get(nodes, "", nodeName);
   const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
@@ -197,30 +199,32 @@ function attachmentsOf(nodeName: string, client: Client): readonly VolumeAttachm
 
 type WantedVolumes = ReadonlyMap<string, { readonly users: readonly Pod[] }>;
 
-/** Writes the node's `volumesAttached`, and tells the pods of what is newly there. */
-function reportAttached(nodeName: string, wanted: WantedVolumes, { client, event }: ReconcileContext): void {
+/** Writes the node's `volumesAttached`, and records events for the pods of new volumes. */
+function reportAttached(nodeName: string, required: WantedVolumes, { client, event }: ReconcileContext): void {
   const node = client.get(nodes, "", nodeName);
   if (!node) return;
   const before = node.status.volumesAttached ?? [];
-  const there = attachmentsOf(nodeName, client).flatMap(({ metadata, spec, status }) => {
+  const attachedVolumes = attachmentsOf(nodeName, client).flatMap(({ metadata, spec, status }) => {
     const volume = client.get(persistentVolumes, "", spec.source.persistentVolumeName ?? "");
-    const found = volume && attachable(volume, client);
+    const attachableVolume = volume && attachable(volume, client);
     const isThere = status.attached && !metadata.deletionTimestamp;
-    return found && isThere ? [{ ...found, users: wanted.get(metadata.name ?? "")?.users ?? [] }] : [];
+    return attachableVolume && isThere
+      ? [{ ...attachableVolume, users: required.get(metadata.name ?? "")?.users ?? [] }]
+      : [];
   });
-  const kept = before.filter(({ name }) => there.some((one) => one.name === name));
-  const added = there.filter((one) => !before.some(({ name }) => name === one.name));
-  if (added.length === 0 && kept.length === before.length) return;
+  const remaining = before.filter(({ name }) => attachedVolumes.some((attachedVolume) => attachedVolume.name === name));
+  const added = attachedVolumes.filter((attachedVolume) => !before.some(({ name }) => name === attachedVolume.name));
+  if (added.length === 0 && remaining.length === before.length) return;
   for (const { volume, users } of added) {
     const message = `AttachVolume.Attach succeeded for volume ${JSON.stringify(volume.metadata.name ?? "")} `;
     for (const pod of users) event(pod, "Normal", "SuccessfulAttachVolume", message);
   }
   const { volumesAttached: _, ...status } = node.status;
-  const volumesAttached = [...kept, ...added.map(({ name }) => ({ name, devicePath: "" }))];
+  const volumesAttached = [...remaining, ...added.map(({ name }) => ({ name, devicePath: "" }))];
   client.updateStatus(nodes, { ...node, status: volumesAttached.length > 0 ? { ...status, volumesAttached } : status });
 }
 
-/** Who has the volume, as far as each pod may know. */
+/** Records the multi-attach error with the holders that each pod may know. */
 function reportMultiAttachError(
   volume: PersistentVolume,
   users: readonly Pod[],

@@ -1,4 +1,4 @@
-// The protection of volume attributes classes: one that is deleted stays while a volume or a claim has it.
+// The protection of volume attributes classes: a deleted class stays while a volume or a claim uses it.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
@@ -27,36 +27,39 @@ export const attributesClassProtection = defineController({
     }),
   ],
   reconcile({ name }, { client }) {
-    const found = client.get(volumeAttributesClasses, "", name);
-    if (!found) return undefined;
-    const { metadata } = found;
-    if (needToAddFinalizer(found, classFinalizer)) {
-      client.update(volumeAttributesClasses, { ...found, metadata: withFinalizer(metadata, classFinalizer) });
-    } else if (isDeletionCandidate(found, classFinalizer) && !isUsed(name, client)) {
-      client.update(volumeAttributesClasses, { ...found, metadata: withoutFinalizer(metadata, classFinalizer) });
+    const attributesClass = client.get(volumeAttributesClasses, "", name);
+    if (!attributesClass) return undefined;
+    const { metadata } = attributesClass;
+    if (needToAddFinalizer(attributesClass, classFinalizer)) {
+      client.update(volumeAttributesClasses, { ...attributesClass, metadata: withFinalizer(metadata, classFinalizer) });
+    } else if (isDeletionCandidate(attributesClass, classFinalizer) && !isUsed(name, client)) {
+      client.update(volumeAttributesClasses, {
+        ...attributesClass,
+        metadata: withoutFinalizer(metadata, classFinalizer),
+      });
     }
     return undefined;
   },
 });
 
 function left(next: readonly string[] = [], previous: readonly string[] = []): readonly string[] {
-  return previous.filter((one) => !next.includes(one));
+  return previous.filter((className) => !next.includes(className));
 }
 
 function classesOfVolume({ spec }: PersistentVolume): string[] {
   return spec.volumeAttributesClassName ? [spec.volumeAttributesClassName] : [];
 }
 
-/** That it asks for, has, and is on the way to. */
+/** Returns the requested, current and target classes of a claim. */
 function classesOfClaim({ spec, status }: PersistentVolumeClaim): string[] {
   const target = status.modifyVolumeStatus?.targetVolumeAttributesClassName;
   const all = [spec.volumeAttributesClassName, status.currentVolumeAttributesClassName, target];
-  return [...new Set(all.flatMap((one) => one || []))];
+  return [...new Set(all.flatMap((className) => className || []))];
 }
 
 function isUsed(name: string, client: Client): boolean {
   return (
-    client.list(persistentVolumes).some((one) => classesOfVolume(one).includes(name)) ||
-    client.list(persistentVolumeClaims).some((one) => classesOfClaim(one).includes(name))
+    client.list(persistentVolumes).some((volume) => classesOfVolume(volume).includes(name)) ||
+    client.list(persistentVolumeClaims).some((claim) => classesOfClaim(claim).includes(name))
   );
 }

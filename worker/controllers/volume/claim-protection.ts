@@ -1,4 +1,4 @@
-// The protection of claims: one that is deleted stays while a pod that has a node names it.
+// The protection of claims: a deleted claim stays while a bound pod uses it.
 import type { PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
@@ -41,7 +41,7 @@ function needsWork(claim: PersistentVolumeClaim): boolean {
   return needToAddFinalizer(claim, claimFinalizer) || isDeletionCandidate(claim, claimFinalizer);
 }
 
-/** A pod that has ended uses a claim too, until it is gone. */
+/** Reports whether a pod uses a claim. An ended pod uses it until it is deleted. */
 function podUsesPVCForDeletion(pod: Pod, claim: PersistentVolumeClaim): boolean {
   if (!pod.spec.nodeName) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;

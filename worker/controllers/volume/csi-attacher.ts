@@ -1,4 +1,4 @@
-// The simulated attacher of every CSI driver that the cluster knows (as kubernetes-csi's external-attacher).
+// The simulated attacher of every known CSI driver (as kubernetes-csi's external-attacher).
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import type { VolumeAttachment } from "../../../shared/k8s/api/storage-v1.ts";
 import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
@@ -21,7 +21,7 @@ export const csiAttacher = defineController({
   watches: [
     watch<VolumeAttachment>(volumeAttachments, function* (next, previous, client): Generator<Request> {
       if (next && needsWork(next)) yield requestOf(next);
-      // The last attachment that goes lets the volume go.
+      // The last attachment that is removed releases the volume.
       const name = previous?.spec.source.persistentVolumeName;
       const volume = next || !name ? undefined : client.get(persistentVolumes, "", name);
       if (volume?.metadata.deletionTimestamp) yield volumeRequest(volume);
@@ -32,7 +32,7 @@ export const csiAttacher = defineController({
     }),
     watch(csiDrivers, function* (next, previous, client): Generator<Request> {
       if (!next || previous) return;
-      for (const one of client.each(volumeAttachments)) if (needsWork(one)) yield requestOf(one);
+      for (const attachment of client.each(volumeAttachments)) if (needsWork(attachment)) yield requestOf(attachment);
     }),
   ],
   reconcile({ namespace, name }, { client }) {
@@ -42,13 +42,15 @@ export const csiAttacher = defineController({
   },
 });
 
-/** Neither kind has namespaces: this one tells volumes from attachments. */
+/** Returns the request for a volume. Neither kind has namespaces, so the namespace field distinguishes volumes from attachments. */
 function volumeRequest({ metadata }: PersistentVolume): Request {
   return { namespace: "volume", name: metadata.name ?? "" };
 }
 
-function needsWork(one: VolumeAttachment): boolean {
-  return one.metadata.deletionTimestamp ? hasFinalizer(one, finalizerOf(one.spec.attacher)) : !one.status.attached;
+function needsWork(attachment: VolumeAttachment): boolean {
+  return attachment.metadata.deletionTimestamp
+    ? hasFinalizer(attachment, finalizerOf(attachment.spec.attacher))
+    : !attachment.status.attached;
 }
 
 function finalizerOf(driver: string): string {

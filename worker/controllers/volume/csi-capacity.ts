@@ -1,4 +1,4 @@
-// The simulated provisioners' word on how much room they have: for each class of a driver that tells of it, one object for all nodes.
+// The capacity of simulated CSI drivers: one object for all nodes for each class of a driver that reports capacity.
 import type { CSIStorageCapacity, StorageClass } from "../../../shared/k8s/api/storage-v1.ts";
 import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
 import { csiStorageCapacities } from "../../kinds/storage/csi-storage-capacity.ts";
@@ -6,14 +6,14 @@ import { storageClasses } from "../../kinds/storage/storage-class.ts";
 import type { Client } from "../../registry/client.ts";
 import { type Request, defineController, watch } from "../../runtime/controller.ts";
 
-/** Where the simulated drivers are said to run. */
+/** The namespace in which the simulated drivers run. */
 const namespace = "kube-system";
-/** There is room for whatever is asked. */
+/** A capacity that is never exhausted. */
 const capacity = "100Ti";
 const labels = { "csi.storage.k8s.io/managed-by": "external-provisioner" } as const;
 const driverLabel = "csi.storage.k8s.io/drivername";
 
-/** Requests are classes. */
+/** Maintains the objects. Requests are classes. */
 export const csiCapacity = defineController({
   name: "csi-capacity",
   user: "system:serviceaccount:kube-system:csi-provisioner",
@@ -27,18 +27,20 @@ export const csiCapacity = defineController({
     watch(csiDrivers, function* (next, previous, client): Generator<Request> {
       if (next?.spec.storageCapacity === (previous?.spec.storageCapacity ?? false)) return;
       const driver = (next ?? previous)?.metadata.name;
-      for (const one of client.each(storageClasses)) {
-        if (one.provisioner === driver) yield { namespace: "", name: one.metadata.name ?? "" };
+      for (const storageClass of client.each(storageClasses)) {
+        if (storageClass.provisioner === driver) yield { namespace: "", name: storageClass.metadata.name ?? "" };
       }
     }),
   ],
   reconcile({ name }, { client }) {
-    const found = client.list(csiStorageCapacities, { namespace }).filter((one) => isOurs(one, name));
+    const ownCapacities = client
+      .list(csiStorageCapacities, { namespace })
+      .filter((capacityObject) => isOurs(capacityObject, name));
     const storageClass = client.get(storageClasses, "", name);
     const driver = storageClass?.provisioner;
     if (driver === undefined || !tells(driver, client)) {
-      for (const { metadata } of found) client.tryDelete(csiStorageCapacities, namespace, metadata.name ?? "");
-    } else if (found.length === 0) {
+      for (const { metadata } of ownCapacities) client.tryDelete(csiStorageCapacities, namespace, metadata.name ?? "");
+    } else if (ownCapacities.length === 0) {
       client.create(csiStorageCapacities, {
         metadata: { generateName: "csisc-", namespace, labels: { ...labels, [driverLabel]: driver } },
         storageClassName: name,

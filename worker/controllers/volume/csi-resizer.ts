@@ -1,5 +1,5 @@
-// The simulated resizer of every CSI driver that the cluster knows (as kubernetes-csi's external-resizer): volumes grow, and
-// change their attributes. What a file system is on grows further on the node.
+// The simulated resizer of every known CSI driver (as kubernetes-csi's external-resizer): expands volumes and changes their attributes.
+// File systems are expanded later on the node.
 import type {
   PersistentVolume,
   PersistentVolumeClaim,
@@ -49,7 +49,7 @@ export const csiResizer = defineController({
   },
 });
 
-/** The claim's own, if a driver serves it. */
+/** Returns the volume of a claim if a CSI driver provides it. */
 function volumeOf({ metadata, spec, status }: PersistentVolumeClaim, client: Client): PersistentVolume | undefined {
   if (status.phase !== "Bound" || !spec.volumeName) return undefined;
   const volume = client.get(persistentVolumes, "", spec.volumeName);
@@ -57,7 +57,7 @@ function volumeOf({ metadata, spec, status }: PersistentVolumeClaim, client: Cli
   return client.get(csiDrivers, "", volume?.spec.csi?.driver ?? "") ? volume : undefined;
 }
 
-/** With a driver that always can. */
+/** Expands the volume. The simulated driver always succeeds. */
 function expandAndRecover(
   claim: PersistentVolumeClaim,
   volume: PersistentVolume,
@@ -125,15 +125,15 @@ function wantsOtherAttributes({ spec, status }: PersistentVolumeClaim): boolean 
   return !isReached || status.modifyVolumeStatus !== undefined;
 }
 
-/** With a driver that always can. */
+/** Modifies the volume. The simulated driver always succeeds. */
 function modify(claim: PersistentVolumeClaim, volumeName: string, { client, event, nowMs }: ReconcileContext): void {
   const { name = "" } = claim.metadata;
-  const wanted = claim.spec.volumeAttributesClassName ?? "";
-  // Nobody cares for the target any more: what was reached stays.
-  if (wanted === "") return;
-  if (!client.get(volumeAttributesClasses, "", wanted)) {
+  const requestedClass = claim.spec.volumeAttributesClassName ?? "";
+  // Without a target the current class stays.
+  if (requestedClass === "") return;
+  if (!client.get(volumeAttributesClasses, "", requestedClass)) {
     if (claim.status.modifyVolumeStatus?.status === "Pending") return;
-    event(claim, "Warning", "VolumeModifyFailed", `VAC ${JSON.stringify(wanted)} does not exist.`);
+    event(claim, "Warning", "VolumeModifyFailed", `VAC ${JSON.stringify(requestedClass)} does not exist.`);
     const { targetVolumeAttributesClassName = "" } = claim.status.modifyVolumeStatus ?? {};
     const modifyVolumeStatus = {
       status: "Pending" as const,
@@ -146,29 +146,32 @@ function modify(claim: PersistentVolumeClaim, volumeName: string, { client, even
     type: modifying,
     status: "True" as const,
     lastProbeTime: rfc3339(nowMs),
-    message: `Modifying volume to ${JSON.stringify(wanted)} is in progress.`,
+    message: `Modifying volume to ${JSON.stringify(requestedClass)} is in progress.`,
   };
   const status = {
     ...claim.status,
-    modifyVolumeStatus: { status: "InProgress" as const, targetVolumeAttributesClassName: wanted },
+    modifyVolumeStatus: { status: "InProgress" as const, targetVolumeAttributesClassName: requestedClass },
     conditions: [...(withoutModification(claim.status).conditions ?? []), condition],
   };
   const begun = client.updateStatus(persistentVolumeClaims, { ...claim, status });
-  event(begun, "Normal", "VolumeModify", `external resizer is modifying volume ${name} with vac ${wanted}`);
+  event(begun, "Normal", "VolumeModify", `external resizer is modifying volume ${name} with vac ${requestedClass}`);
   const volume = client.get(persistentVolumes, "", volumeName);
   if (volume) {
-    client.update(persistentVolumes, { ...volume, spec: { ...volume.spec, volumeAttributesClassName: wanted } });
+    client.update(persistentVolumes, {
+      ...volume,
+      spec: { ...volume.spec, volumeAttributesClassName: requestedClass },
+    });
   }
   const done = client.updateStatus(persistentVolumeClaims, {
     ...begun,
-    status: { ...withoutModification(begun.status), currentVolumeAttributesClassName: wanted },
+    status: { ...withoutModification(begun.status), currentVolumeAttributesClassName: requestedClass },
   });
-  const message = `external resizer modified volume ${name} with vac ${wanted} successfully`;
+  const message = `external resizer modified volume ${name} with vac ${requestedClass} successfully`;
   event(done, "Normal", "VolumeModifySuccessful", message);
 }
 
 function withoutModification(status: PersistentVolumeClaimStatus): PersistentVolumeClaimStatus {
   const { modifyVolumeStatus: _, conditions = [], ...rest } = status;
-  const kept = conditions.filter(({ type }) => !modifyConditions.includes(type));
-  return kept.length > 0 ? { ...rest, conditions: kept } : rest;
+  const otherConditions = conditions.filter(({ type }) => !modifyConditions.includes(type));
+  return otherConditions.length > 0 ? { ...rest, conditions: otherConditions } : rest;
 }

@@ -1,4 +1,4 @@
-// The ephemeral volume controller: a pod's volumes with a template of a claim get one, which goes with the pod.
+// The ephemeral volume controller: creates the claim of a pod's ephemeral volume, which is deleted with the pod.
 import type { Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
@@ -37,9 +37,9 @@ function ensureClaim(pod: Pod, volume: Volume, { client, event }: ReconcileConte
   const { namespace = "", name: podName = "", uid = "" } = pod.metadata;
   const name = volumeClaimName(pod, volume);
   const fail = (why: string) => event(pod, "Warning", "FailedBinding", `ephemeral volume ${volume.name}: ${why}`);
-  const found = client.get(persistentVolumeClaims, namespace, name);
-  if (found) {
-    const problem = volumeIsForPod(pod, found);
+  const existing = client.get(persistentVolumeClaims, namespace, name);
+  if (existing) {
+    const problem = volumeIsForPod(pod, existing);
     if (problem === undefined) return;
     fail(problem);
     throw ApiError.conflict(persistentVolumeClaims.groupResource, name, problem);

@@ -1,4 +1,4 @@
-// How large a claim is to be, and the conditions that tell how far that is. Pure.
+// Computes the target size of a claim, and the conditions about its expansion. Pure.
 import type {
   ClaimResourceStatus,
   PersistentVolume,
@@ -19,41 +19,42 @@ export function isLarger(a: string | undefined, b: string | undefined): boolean 
   return compareQuantities(sizeOf(a), sizeOf(b)) > 0;
 }
 
-/** A bound claim that asks for more than it has. */
+/** Reports whether a bound claim requests more than its capacity. */
 export function isGrowing(claim: PersistentVolumeClaim): boolean {
   return claim.status.phase === "Bound" && isLarger(requestedSize(claim), claim.status.capacity?.["storage"]);
 }
 
 /**
- * Upstream's choice in `expandAndRecover`: to which size the volume is to grow now; undefined while a node has yet to do its part.
+ * Returns the size to which the volume is expanded next (upstream's choice in `expandAndRecover`); undefined while a node has to finish its
+ * part.
  */
 export function nextSize(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
-  const asked = requestedSize(claim);
+  const requested = requestedSize(claim);
   const allocated = claim.status.allocatedResources?.["storage"];
   const state = resizeState(claim);
   const isOnNode = state === "NodeResizePending" || state === "NodeResizeInProgress";
-  if (isLarger(asked, volume.spec.capacity?.["storage"])) {
-    if (state === "NodeResizeInfeasible") return allocated ?? asked;
-    if (!isOnNode) return asked;
-    const first = allocated ?? asked;
+  if (isLarger(requested, volume.spec.capacity?.["storage"])) {
+    if (state === "NodeResizeInfeasible") return allocated ?? requested;
+    if (!isOnNode) return requested;
+    const first = allocated ?? requested;
     return isLarger(first, volume.spec.capacity?.["storage"]) ? first : undefined;
   }
   if (isOnNode) return undefined;
-  return allocated ?? asked;
+  return allocated ?? requested;
 }
 
 export function resizeState({ status }: PersistentVolumeClaim): ClaimResourceStatus | undefined {
   return status.allocatedResourceStatuses?.["storage"];
 }
 
-/** The status with this state of its growth; without one it has ended. */
+/** Sets the state of the expansion in the status. Without a state, the expansion has ended. */
 export function withResizeState(
   status: PersistentVolumeClaimStatus,
   state: ClaimResourceStatus | undefined,
 ): PersistentVolumeClaimStatus {
   const { allocatedResourceStatuses: before, ...rest } = status;
-  const { storage: _, ...others } = before ?? {};
-  const next = state === undefined ? others : { ...others, storage: state };
+  const { storage: _, ...otherStatuses } = before ?? {};
+  const next = state === undefined ? otherStatuses : { ...otherStatuses, storage: state };
   return Object.keys(next).length > 0 ? { ...rest, allocatedResourceStatuses: next } : rest;
 }
 
@@ -63,11 +64,11 @@ export function mergeResizeConditionsOfPVC(
   keepsOld: boolean,
 ): PersistentVolumeClaimStatus {
   const { conditions: before = [], ...rest } = status;
-  const kept = before.flatMap((one) => {
-    if (!resizeConditions.includes(one.type)) return [one];
-    const replaced = added.find(({ type }) => type === one.type);
-    return replaced ? [replaced] : keepsOld ? [one] : [];
+  const updated = before.flatMap((condition) => {
+    if (!resizeConditions.includes(condition.type)) return [condition];
+    const replaced = added.find(({ type }) => type === condition.type);
+    return replaced ? [replaced] : keepsOld ? [condition] : [];
   });
-  const conditions = [...kept, ...added.filter(({ type }) => !before.some((one) => one.type === type))];
+  const conditions = [...updated, ...added.filter(({ type }) => !before.some((condition) => condition.type === type))];
   return conditions.length > 0 ? { ...rest, conditions } : rest;
 }

@@ -1,4 +1,4 @@
-// The volume expand controller: no plugin of the tree's grows volumes any more, so that it only says who is waited for.
+// The volume expand controller: no in-tree plugin expands volumes anymore, so it only records which component is awaited.
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";

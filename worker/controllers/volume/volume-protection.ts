@@ -1,4 +1,4 @@
-// The protection of volumes: one that is deleted stays while a claim has it.
+// The protection of volumes: a deleted volume stays while a claim uses it.
 import type { PersistentVolume } from "../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent-volume.ts";
 import { defineController, self } from "../../runtime/controller.ts";

@@ -1,5 +1,5 @@
-// The simulated provisioners: local-path as kind installs it, and one for every CSI driver that the cluster knows. They make the
-// volumes that claims were promised, and delete those that their claims have left.
+// The simulated provisioners: local-path as kind installs it, and one for every known CSI driver. They create the volumes of claims, and
+// delete released volumes.
 import type { PersistentVolume, PersistentVolumeClaim, Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { csiDrivers } from "../../kinds/storage/csi-driver.ts";
@@ -51,7 +51,7 @@ export const csiProvisioner = provisionerOf({
   volume: csiVolume,
 });
 
-/** Requests with a namespace are claims, the others volumes. */
+/** Defines a provisioner. Requests with a namespace are claims, the others volumes. */
 function provisionerOf(provisioner: Provisioner): Controller {
   return defineController({
     name: provisioner.name,
@@ -64,7 +64,7 @@ function provisionerOf(provisioner: Provisioner): Controller {
       watch<PersistentVolume>(persistentVolumes, function* (next) {
         if (next?.status.phase === "Released" && makerOf(next) !== "") yield requestOf(next);
       }),
-      // A driver that is installed finds claims that wait for it.
+      // A new driver handles the claims that wait for it.
       watch(csiDrivers, function* (next, previous, client) {
         if (!next || previous) return;
         for (const claim of client.list(persistentVolumeClaims)) {
@@ -80,7 +80,7 @@ function provisionerOf(provisioner: Provisioner): Controller {
   });
 }
 
-/** Who the controller asked to make a volume. */
+/** Returns the provisioner in the annotation of a claim. */
 function makerFor({ metadata }: PersistentVolumeClaim): string {
   return metadata.annotations?.[storageProvisioner] ?? "";
 }
@@ -110,7 +110,7 @@ function provisionClaimOperation(
   if (nodeName && !node) {
     const message = `failed to get target node: node ${JSON.stringify(nodeName)} not found`;
     event(claim, "Warning", "ProvisioningFailed", message);
-    // The scheduler shall choose again.
+    // The scheduler must select a node again.
     const metadata = withoutAnnotation(claim.metadata, selectedNode);
     client.update(persistentVolumeClaims, { ...claim, metadata });
     return;
@@ -146,18 +146,18 @@ interface Order {
   readonly claim: PersistentVolumeClaim;
   readonly storageClass: StorageClass;
   readonly provisioner: string;
-  /** What the scheduler chose, where the class waits for it. */
+  /** The node that the scheduler selected, if the class waits for it. */
   readonly node: Node | undefined;
 }
 
-/** On volumes of CSI provisioners: the disk is deleted before the object is gone. */
+/** The finalizer of CSI volumes: the disk is deleted before the object is removed. */
 const provisionerFinalizer = "external-provisioner.volume.kubernetes.io/finalizer";
 
 function volumeName({ metadata }: PersistentVolumeClaim): string {
   return `pvc-${metadata.uid ?? ""}`;
 }
 
-/** What all provisioners set alike. */
+/** Returns the fields that all provisioners set. */
 function orderedVolume(
   { claim, storageClass, provisioner }: Order,
   more: Draft<PersistentVolume["spec"]>,
@@ -181,7 +181,7 @@ function orderedVolume(
   };
 }
 
-/** A directory of a node, as local-path-provisioner makes it. */
+/** Returns a volume in a directory of a node, as local-path-provisioner creates it. */
 function localVolume(order: Order): Draft<PersistentVolume> {
   const { claim, node } = order;
   const { namespace = "", name = "" } = claim.metadata;
@@ -195,7 +195,7 @@ function localVolume(order: Order): Draft<PersistentVolume> {
   return orderedVolume(order, { hostPath, nodeAffinity }, annotations);
 }
 
-/** Why local-path-provisioner makes no volume for a claim. */
+/** Returns why local-path-provisioner cannot provision a claim. */
 function localProblem({ spec }: PersistentVolumeClaim): string | undefined {
   if (spec.selector) return "claim.Spec.Selector is not supported";
   const isNear = (mode: string) => mode === "ReadWriteOnce" || mode === "ReadWriteOncePod";
@@ -203,7 +203,7 @@ function localProblem({ spec }: PersistentVolumeClaim): string | undefined {
   return "NodePath only supports ReadWriteOnce and ReadWriteOncePod (1.22+) access modes";
 }
 
-/** A disk of a CSI driver that every node reaches. */
+/** Returns a CSI volume that every node can access. */
 function csiVolume(order: Order): Draft<PersistentVolume> {
   const { claim, storageClass, provisioner } = order;
   const fsType = storageClass.parameters?.["csi.storage.k8s.io/fstype"] ?? "ext4";

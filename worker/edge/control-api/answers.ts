@@ -1,9 +1,9 @@
-// How the control API writes what it answers.
+// Encodes the responses of the control API.
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import { kubeconfig } from "./kubeconfig.ts";
 import { quotaHeaders } from "./tenancy/plans.ts";
 import type { RouteRequest } from "./route.ts";
-import type { Made } from "./sandboxes.ts";
+import type { CreatedSandbox } from "./sandboxes.ts";
 
 export function json(value: unknown, status = 200): Response {
   return Response.json(value, { status });
@@ -13,9 +13,12 @@ export function nothing(): Response {
   return new Response(null, { status: 204 });
 }
 
-/** One that was made, with what the tenant's counts are then. */
-export function madeAnswer(asked: Pick<RouteRequest, "controlApi" | "headers">, { sandbox, quotas }: Made): Response {
-  const answer = sandboxAnswer(asked, sandbox, 201);
+/** Encodes a created sandbox with the tenant's quotas. */
+export function encodeCreated(
+  call: Pick<RouteRequest, "controlApi" | "headers">,
+  { sandbox, quotas }: CreatedSandbox,
+): Response {
+  const answer = encodeSandbox(call, sandbox, 201);
   for (const [name, value] of Object.entries(quotas ? quotaHeaders(quotas) : {})) answer.headers.set(name, value);
   return answer;
 }
@@ -24,13 +27,13 @@ export function text(value: string, type: string, status = 200): Response {
   return new Response(value, { status, headers: { "content-type": type } });
 }
 
-/** A sandbox as it is asked for: JSON, or its kubeconfig. */
-export function sandboxAnswer(
-  asked: Pick<RouteRequest, "controlApi" | "headers">,
+/** Encodes a sandbox as the client accepts it: as JSON, or as a kubeconfig. */
+export function encodeSandbox(
+  call: Pick<RouteRequest, "controlApi" | "headers">,
   sandbox: SandboxWithToken,
   status = 200,
 ) {
-  return wantsYaml(asked) ? kubeconfigAnswer(asked, sandbox, status) : json(sandbox, status);
+  return wantsYaml(call) ? kubeconfigAnswer(call, sandbox, status) : json(sandbox, status);
 }
 
 export function kubeconfigAnswer(

@@ -1,11 +1,11 @@
-// Reading what a client sent to the control API: bounded, JSON, and as the contract says.
+// Reads and validates request bodies of the control API within a size limit.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { type FieldProblem, mostFieldProblems } from "../../../shared/contract/error.ts";
 import { ControlError } from "./control-error.ts";
 import { sentenceOf } from "../../../shared/contract/issue-sentence.ts";
 
-/** The body, whatever it is; an empty object where there is none. */
+/** Parses a body as JSON. Returns an empty object if the body is empty. */
 export function readJson(text: string, type: string | null): unknown {
   if (!text) return {};
   if (!/^application\/json\s*(;|$)/i.test(type ?? "")) {
@@ -18,16 +18,16 @@ export function readJson(text: string, type: string | null): unknown {
   }
 }
 
-/** Checks a value against a schema. Everything that is wrong is in the error, whose message is of the first. */
+/** Validates a value against a schema. The error lists every problem; its message is the first one. */
 export function check<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const { data, errors } = checked(schema, value);
+  const { data, errors } = parseFields(schema, value);
   if (errors.length > 0) throw invalidFields(errors);
-  // Without an error there is a value.
+  // Without an error, zod returns a value.
   return data as z.output<S>;
 }
 
-/** The value as the schema gives it, or what is wrong with it. */
-export function checked<S extends z.ZodType>(
+/** Returns the parsed value, or the problems. */
+export function parseFields<S extends z.ZodType>(
   schema: S,
   value: unknown,
 ): { readonly data: z.output<S> | undefined; readonly errors: readonly FieldProblem[] } {
@@ -43,7 +43,7 @@ export function checked<S extends z.ZodType>(
   return { data: undefined, errors };
 }
 
-/** The refusal of a request for all of these, the first of which gives the message. */
+/** Returns an error with all problems. Its message is the first one. */
 export function invalidFields(errors: readonly FieldProblem[]): ControlError {
   const [first] = errors;
   return new ControlError(400, "invalid_field", first?.detail ?? "the request is not valid", first?.field, {
@@ -51,7 +51,7 @@ export function invalidFields(errors: readonly FieldProblem[]): ControlError {
   });
 }
 
-/** `field`: the path of what is wrong; empty for the body as a whole. */
+/** Returns an error of one field. `field` is its path, or empty for the entire body. */
 export function invalidField(field: string, message: string): ControlError {
   return invalidFields([{ ...(field ? { field } : {}), detail: `${field || "the body"}: ${message}` }]);
 }
@@ -62,8 +62,8 @@ export async function readText(request: Request): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let size = 0;
-  // The platform's types leave open what a body's chunks are; they are bytes.
-  for await (const chunk of whole(request.body as ReadableStream<Uint8Array>)) {
+  // The platform's types do not declare that the chunks of a body are bytes.
+  for await (const chunk of readChunks(request.body as ReadableStream<Uint8Array>)) {
     size += chunk.byteLength;
     if (size > limits.requestBodyBytes) throw tooLarge();
     text += decoder.decode(chunk, { stream: true });
@@ -71,8 +71,8 @@ export async function readText(request: Request): Promise<string> {
   return text + decoder.decode();
 }
 
-/** A client that breaks off is no bug of ours: nobody hears the answer. */
-async function* whole(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Reads the body. A client that disconnects is not reported as a bug: nobody receives the response. */
+async function* readChunks(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch {

@@ -1,4 +1,4 @@
-// The control API: `/v1`, made of its table of routes. Every route needs a key or a session, but those that say so.
+// The control API: `/v1`, built from its table of routes. A route declares the access that it needs.
 import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { isStorageFull } from "../../../shared/base/storage-full.ts";
@@ -53,7 +53,7 @@ interface ControlEnv {
 const requestIdLength = 24;
 let document: object | undefined;
 
-/** All there are. */
+/** Every route of the control API. */
 export const routes: readonly Route[] = [
   route({
     method: "GET",
@@ -116,24 +116,30 @@ controlApiApp.use("*", async (context, next) => {
 
 controlApiApp.use("/v1/*", async (context, next) => {
   const version = context.req.header(versionHeader);
-  if (version !== undefined && !apiVersions.some((one) => one === version)) {
-    const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
+  if (version !== undefined && !apiVersions.some((apiVersion) => apiVersion === version)) {
+    const message = `${versionHeader}: must be route of ${apiVersions.join(", ")}`;
     throw new ControlError(400, "unknown_version", message, versionHeader);
   }
   await next();
 });
 
-add(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one)));
+add(routes.filter((apiRoute) => !needsCaller(apiRoute) && !apiRoute.isOperators && !isLearners(apiRoute)));
 
 for (const path of ["/metrics", "/v1/admin/*"]) {
   controlApiApp.use(path, async (context, next) => {
     const { operatorKey } = context.env.controlApi;
-    const given = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
-    // Hashes, which are of one length.
-    const isOperator = operatorKey && given && sameText(await hashOf(given), await hashOf(operatorKey));
+    const operatorToken = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
+    // Compare hashes, which have equal lengths.
+    const isOperator = operatorKey && operatorToken && sameText(await hashOf(operatorToken), await hashOf(operatorKey));
     if (!isOperator) {
       const message = "send the operator's key as `Authorization: Bearer ...`";
-      throw new ControlError(401, "unauthorized", message, undefined, given ? { credential: given } : {});
+      throw new ControlError(
+        401,
+        "unauthorized",
+        message,
+        undefined,
+        operatorToken ? { credential: operatorToken } : {},
+      );
     }
     await next();
   });
@@ -174,8 +180,8 @@ controlApiApp.onError(async (thrown, context) => {
     return refuse(context, new ControlError(503, "moving", message, undefined, { headers }));
   }
   const { controlApi } = context.env;
-  // Of a disk that is full to the last byte not every error says so.
-  const isShort = isFull(error) || (controlApi.hasRoom !== undefined && !(await controlApi.hasRoom()));
+  // SQLite reports a full disk under several codes, so check the free space before answering 500.
+  const isShort = isFull(error) || (controlApi.hasFreeSpace !== undefined && !(await controlApi.hasFreeSpace()));
   if (isShort) return refuse(context, fullError());
   controlApi.report(error, `${context.req.method} ${context.req.path} (request ${context.var.requestId})`);
   const unusable = unusableObjectIn(error);
@@ -187,13 +193,13 @@ controlApiApp.onError(async (thrown, context) => {
   return refuse(context, new ControlError(500, "internal", "something went wrong on our side"));
 });
 
-/** Answers with an error, as the problem of this request. */
+/** Encodes an error as the problem document of this request. */
 function refuse(context: Context<ControlEnv>, error: ControlError): Response {
   const body = JSON.stringify(error.toBody(context.var.requestId));
   return context.body(body, error.status, { ...error.more.headers, "content-type": problemType });
 }
 
-/** A refusal of wrong credentials, unless there were too many. */
+/** Counts a refused credential, and replaces the error if there were too many. */
 async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, headers: Headers): Promise<Error> {
   const credential = error instanceof ControlError ? error.more.credential : undefined;
   if (credential === undefined) return error;
@@ -201,39 +207,44 @@ async function throttled(error: Error, { throttle, nowMs }: ControlApiServer, he
   return seconds === undefined ? error : tooManyFailures(seconds);
 }
 
-/** The way to each route's handler, and at each path what its other methods answer. */
-function add(some: readonly Route[]): void {
-  for (const one of some) {
-    controlApiApp.on(one.method, pattern(one), async (context) => {
-      const { req, env, var: known } = context;
+/** Registers the routes, and a 405 for the other methods of their paths. */
+function add(routeGroup: readonly Route[]): void {
+  for (const apiRoute of routeGroup) {
+    controlApiApp.on(apiRoute.method, pattern(apiRoute), async (context) => {
+      const { req, env, var: variables } = context;
       const { headers } = req.raw;
-      const { caller = nobody } = known;
+      const { caller = nobody } = variables;
       const { tenantId } = caller;
-      requireMay(one, caller, env.controlApi.console, headers);
-      const operated = one.isOperators ? (req.param("tenant") ?? "") : "";
-      const controlApi = noting({ ...env.controlApi, requestId: known.requestId }, one, { caller, headers, operated });
-      // Of oneself one may ask all the same: who is suspended here may belong elsewhere, too.
-      if (one.scope || isLearners(one)) requireActive(await standingOf(controlApi, caller.tenantId));
-      if (one.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
-      const sent = await readBody(one, req.raw);
-      // A learner's is not the tenant's, which has a bound of them.
-      const key = one.method === "POST" && tenantId && !isLearners(one) ? req.header("idempotency-key") : undefined;
-      const asked = { controlApi, caller, tenantId, headers, ...sent };
+      requireMay(apiRoute, caller, env.controlApi.console, headers);
+      const operated = apiRoute.isOperators ? (req.param("tenant") ?? "") : "";
+      const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, apiRoute, {
+        caller,
+        headers,
+        operated,
+      });
+      // A suspended tenant's member can still read and change their own account, which may belong to other tenants.
+      if (apiRoute.scope || isLearners(apiRoute)) requireActive(await standingOf(controlApi, caller.tenantId));
+      if (apiRoute.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
+      const sent = await readBody(apiRoute, req.raw);
+      // The number of a learner's runs is limited, so their requests need no idempotency keys.
+      const key =
+        apiRoute.method === "POST" && tenantId && !isLearners(apiRoute) ? req.header("idempotency-key") : undefined;
+      const routeRequest = { controlApi, caller, tenantId, headers, ...sent };
       const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
-        one.answerTo({
-          ...asked,
+        apiRoute.answerTo({
+          ...routeRequest,
           controlApi: { ...controlApi, ...more },
           path: req.param(),
           query: single(req.queries()),
         });
       if (key === undefined) return answer();
-      const request = await sameness(req.raw, sent, caller);
-      return once(controlApi, { tenantId, key, request, resumes: one.resumes === true }, (repeated) =>
+      const request = await fingerprintOf(req.raw, sent, caller);
+      return once(controlApi, { tenantId, key, request, resumes: apiRoute.resumes === true }, (repeated) =>
         answer({ repeated }),
       );
     });
   }
-  for (const [path, allow] of allowed(some)) {
+  for (const [path, allow] of allowed(routeGroup)) {
     controlApiApp.all(path, (context) => {
       context.header("allow", allow);
       const message = `${context.req.method} is not possible here, only ${allow}`;
@@ -242,11 +253,11 @@ function add(some: readonly Route[]): void {
   }
 }
 
-/** Before anything of the request is looked at. */
-function requireMay(one: Route, caller: Caller, console: string, headers: Headers): void {
-  if (one.fromOwnPage) requireOwnPage(console, headers);
-  if (one.scope) requireScope(caller, one.scope);
-  if (one.who === "person" && !caller.person) {
+/** Checks access before anything of the request is read. */
+function requireMay(apiRoute: Route, caller: Caller, console: string, headers: Headers): void {
+  if (apiRoute.fromOwnPage) requireOwnPage(console, headers);
+  if (apiRoute.scope) requireScope(caller, apiRoute.scope);
+  if (apiRoute.who === "person" && !caller.person) {
     throw new ControlError(403, "person_needed", "this is for people who have signed in, not for keys");
   }
 }
@@ -254,58 +265,58 @@ function requireMay(one: Route, caller: Caller, console: string, headers: Header
 interface NotedRequest {
   readonly caller: Caller;
   readonly headers: Headers;
-  /** The tenant that an operator's request is about. */
+  /** The tenant that an operator's request concerns. */
   readonly operated: string;
 }
 
 const operator = { kind: "operator", id: "operator", name: "operator" } as const;
 
-/** Returns a service that notes what the request of a known caller changes. */
-function noting(
+/** Returns a service that audits the changes of an authenticated caller. */
+function withAudit(
   controlApi: ControlApiServer,
-  one: Route,
+  apiRoute: Route,
   { caller, headers, operated }: NotedRequest,
 ): ControlApiServer {
-  if (one.method === "GET" || !(needsCaller(one) || one.isOperators)) return controlApi;
-  const { kind: actorKind, id: actorId, name: actorName } = one.isOperators ? operator : caller.by;
-  const tenantId = one.isOperators ? operated : caller.tenantId;
+  if (apiRoute.method === "GET" || !(needsCaller(apiRoute) || apiRoute.isOperators)) return controlApi;
+  const { kind: actorKind, id: actorId, name: actorName } = apiRoute.isOperators ? operator : caller.by;
+  const tenantId = apiRoute.isOperators ? operated : caller.tenantId;
   const { requestId = "" } = controlApi;
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };
-  const noted = { tenantId, atMs, ...by, action: one.id, address: networkOf(headers), requestId };
+  const noted = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
   return { ...controlApi, ...controlApi.noting(noted) };
 }
 
-/** By path, as the header `Allow` has them. */
-function allowed(some: readonly Route[]): Map<string, string> {
+/** Returns the value of the `Allow` header for each path. */
+function allowed(routeGroup: readonly Route[]): Map<string, string> {
   const methods = new Map<string, string[]>();
-  for (const one of some) {
-    const own = one.method === "GET" ? ["GET", "HEAD"] : [one.method];
-    methods.set(pattern(one), [...(methods.get(pattern(one)) ?? []), ...own]);
+  for (const apiRoute of routeGroup) {
+    const pathMethods = apiRoute.method === "GET" ? ["GET", "HEAD"] : [apiRoute.method];
+    methods.set(pattern(apiRoute), [...(methods.get(pattern(apiRoute)) ?? []), ...pathMethods]);
   }
   return new Map([...methods].map(([path, all]) => [path, all.sort().join(", ")]));
 }
 
-/** As Hono writes paths. */
+/** Returns a path in Hono's syntax. */
 function pattern({ path }: Route): string {
   return path.replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
-type Sent = Pick<RouteRequest, "given" | "file" | "text">;
+type Sent = Pick<RouteRequest, "json" | "file" | "text">;
 
 async function readBody({ body, fileBody, textBody = [] }: Route, request: Request): Promise<Sent> {
-  const none = { given: undefined, file: undefined, text: undefined };
+  const none = { json: undefined, file: undefined, text: undefined };
   if (!body) return none;
   const type = request.headers.get("content-type");
   const media = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (media === fileBody) return { ...none, file: await readStateBody(request) };
   const text = await readText(request);
-  return textBody.includes(media) ? { ...none, text } : { ...none, given: readJson(text, type) };
+  return textBody.includes(media) ? { ...none, text } : { ...none, json: readJson(text, type) };
 }
 
-/** All that makes a request the same as another, whoever asks among it: answers have secrets in them. */
-async function sameness({ method, url, headers }: Request, { given, file, text }: Sent, { by }: Caller) {
-  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? given);
+/** Returns the fingerprint of a request for idempotency. It includes the caller, because responses contain secrets. */
+async function fingerprintOf({ method, url, headers }: Request, { json: body, file, text }: Sent, { by }: Caller) {
+  const content = file ? [...new Uint8Array(await crypto.subtle.digest("SHA-256", file))] : (text ?? body);
   return JSON.stringify([method, url, headers.get("accept"), headers.get("content-type"), content, by.id]);
 }
 
@@ -315,7 +326,7 @@ function single(queries: Record<string, string[]>): RouteRequest["query"] {
   );
 }
 
-/** D1's own words are in the cause of what its driver throws. */
+/** D1's driver wraps the SQLite message in the error's cause. */
 function isFull(error: unknown): boolean {
   return isStorageFull(error) || (error instanceof Error && isStorageFull(error.cause));
 }

@@ -1,4 +1,4 @@
-// A refusal of the control API: what `/v1` answers as a problem of RFC 9457 with `error: { code, message, field?, limit?, problems?, scope? }`.
+// An error of the control API, encoded as a problem of RFC 9457 with `error: { code, message, field?, limit?, problems?, scope? }`.
 import {
   type ErrorBody,
   type ErrorStatus,
@@ -9,22 +9,22 @@ import {
 
 export type ControlErrorStatus = ErrorStatus;
 
-/** What some refusals tell beside: see `errorBody`; and headers of the answer. */
+/** Optional members of an error (see `errorBody`), and response headers. */
 interface More {
   readonly limit?: ErrorBody["error"]["limit"];
   readonly problems?: readonly ManifestProblem[];
-  /** All fields and parameters that are wrong; the error itself is of the first. */
+  /** Every invalid field and parameter. The error's message is the first one. */
   readonly errors?: readonly FieldProblem[];
-  /** What is missing. */
+  /** The missing scope. */
   readonly scope?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The wrong credential that is refused, or as much as says at what it aims: too many of them are answered 429. */
+  /** The refused credential, or the target at which it was aimed. Too many failures for it are answered with 429. */
   readonly credential?: string;
 }
 
-/** What a request with too many wrong credentials before it is answered. */
+/** Returns the error for a client with too many failed credentials. */
 export function tooManyFailures(seconds: number): ControlError {
-  const message = "too many wrong credentials came from there lately: a right one is accepted all the same";
+  const message = "too many failed authentication attempts; correct credentials are still accepted";
   return new ControlError(429, "too_many_failures", message, undefined, {
     headers: { "retry-after": String(seconds) },
   });

@@ -1,4 +1,4 @@
-// Where the next page of a list begins, as a text that clients hand back unread.
+// Encodes the position of the next page of a list as an opaque text.
 import { invalidField } from "./body.ts";
 import type { PageAfter } from "../db/directory.ts";
 

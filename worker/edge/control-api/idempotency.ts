@@ -1,9 +1,9 @@
-// Requests that may come again: for a day, the same request with the same `Idempotency-Key` is answered as it was, and nothing is done twice.
-// The sandbox that a request makes is noted with its key in the batch that makes it show, so that one that was cut off goes on with that
-// sandbox. What others do is not all D1's: where one of them was cut off, or failed without saying what it did, it is not begun again.
-// A request holds its key by a lease that it renews while it lives, so a key whose request was cut off is free again within seconds.
+// Idempotency keys: for a day, a repeated request with the same `Idempotency-Key` returns the stored response, and nothing is done twice.
+// A new sandbox is stored with the key in the same batch, so that an interrupted request resumes with that sandbox. Other effects are not
+// all in D1. If such a request was interrupted, or failed without a defined result, it is not run again.
+// A request holds its key by a lease and renews it, so the key of an interrupted request is free again within seconds.
 import { limits } from "../../../shared/base/limits.ts";
-import { type HeldKey, heldUntil, leaseOf, madeIn } from "../db/idempotency.ts";
+import { type HeldKey, heldUntil, leaseOf, createdResourceOf } from "../db/idempotency.ts";
 import type { IdempotencyRow } from "../db/schema.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { seal, unseal } from "../sealed.ts";
@@ -12,12 +12,12 @@ import { ControlError } from "./control-error.ts";
 import { whileRenewed } from "./lease.ts";
 import type { ControlApiServer } from "./server.ts";
 
-/** Of requests that may come again. */
+/** A request with an idempotency key. */
 export interface Repeatable {
   readonly tenantId: string;
-  /** As the client chose it. */
+  /** The key as the client chose it. */
   readonly key: string;
-  /** All that makes two requests the same. */
+  /** The fingerprint of the request. */
   readonly request: string;
   /** See `Route`. */
   readonly resumes: boolean;
@@ -29,34 +29,34 @@ interface Kept {
   readonly body: string;
 }
 
-/** In place of an answer: it may have been done. */
+/** The marker stored instead of a response if the outcome is unknown. */
 const unknown = "unknown";
 const keyShape = /^[\x21-\x7e]{1,255}$/;
 
-/** What is refused is not kept: it may be tried again with the same key. */
+/** Runs a request once. An error response is not stored, so the client can retry with the same key. */
 export async function once(
   controlApi: ControlApiServer,
-  { tenantId, key, request: said, resumes }: Repeatable,
+  { tenantId, key, request: fingerprint, resumes }: Repeatable,
   answer: (repeated: ControlApiServer["repeated"]) => Promise<Response>,
 ): Promise<Response> {
   if (!keyShape.test(key)) throw invalidField("Idempotency-Key", "must have 1 to 255 visible ASCII characters");
   const { repeats } = controlApi;
-  const [request, createdAtMs] = [await hashOf(said), controlApi.nowMs()];
+  const [request, createdAtMs] = [await hashOf(fingerprint), controlApi.nowMs()];
   const row = { tenantId, key, request, createdAtMs, holder: randomText(16) };
   const lease = () => controlApi.nowMs() + limits.requestLeaseMs;
   const before = await repeats.begin(row, lease());
-  let made: string | undefined;
+  let resourceId: string | undefined;
   if (before) {
     const replayed = await replay(controlApi, before, { request, resumes });
     if (replayed) return replayed;
     const isSame = createdAtMs - before.createdAtMs < limits.idempotencyMs;
-    made = isSame ? madeIn(before.answer) : undefined;
-    const next = made === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
-    const held = made === undefined ? heldUntil(lease()) : before.answer;
+    resourceId = isSame ? createdResourceOf(before.answer) : undefined;
+    const next = resourceId === undefined ? row : { ...row, createdAtMs: before.createdAtMs };
+    const held = resourceId === undefined ? heldUntil(lease()) : before.answer;
     if (!(await repeats.takeOver(before, next, held))) throw inProgress(limits.requestLeaseMs);
   } else await requireRoomForKey(controlApi, row);
   const { holder } = row;
-  const work = answer(resumes ? { held: { tenantId, key, holder }, made } : undefined);
+  const work = answer(resumes ? { held: { tenantId, key, holder }, resourceId } : undefined);
   const response = await whileRenewed(controlApi, work, () => repeats.renew(row, lease())).catch(
     async (error: unknown) => {
       await (resumes || error instanceof ControlError ? repeats.forget(row) : repeats.keep(row, unknown));
@@ -66,7 +66,7 @@ export async function once(
   try {
     await keep(controlApi, { ...row, resumes }, response.clone());
   } catch (error) {
-    // What was asked for is done, and whoever asked is told so; the same request again waits until this one counts as cut off.
+    // The request has succeeded, so its response is returned even if storing it failed. A repeated request waits until the lease expires.
     controlApi.report(error, "the answer to a request that may come again");
   }
   return response;
@@ -80,7 +80,7 @@ async function requireRoomForKey({ repeats, nowMs }: ControlApiServer, row: Omit
   throw new ControlError(409, "too_many_idempotency_keys", message, "Idempotency-Key");
 }
 
-/** Nothing, where whoever answered it was cut off, or it is forgotten by now. */
+/** Returns undefined if the request was interrupted, or its record was deleted. */
 async function replay(
   controlApi: ControlApiServer,
   row: IdempotencyRow,
@@ -92,29 +92,32 @@ async function replay(
     const message = "the Idempotency-Key came before, with another request: choose another";
     throw new ControlError(422, "idempotency_key_reused", message, "Idempotency-Key");
   }
-  if (madeIn(row.answer) !== undefined) return undefined;
+  if (createdResourceOf(row.answer) !== undefined) return undefined;
   const leaseMs = leaseOf(row);
   if (leaseMs !== undefined && leaseMs > nowMs) throw inProgress(leaseMs - nowMs);
   if (leaseMs !== undefined && resumes) return undefined;
   if (leaseMs !== undefined || row.answer === unknown) throw outcomeUnknown();
   const text = await unseal(controlApi.secret, contextOf(row), row.answer).catch(() => undefined);
-  // It was sealed by a secret that is not accepted any more.
+  // A retired secret sealed the response.
   if (text === undefined) throw outcomeUnknown();
-  // As `keep` wrote it.
+  // `keep` wrote the JSON.
   const { status, type, body } = JSON.parse(text) as Kept;
   const headers = { ...(type ? { "content-type": type } : {}), "idempotency-replayed": "true" };
   return new Response(status === 204 ? null : body, { status, headers });
 }
 
-/** Tokens are in it, so it is stored enciphered. One that is too long to be kept is made anew of what was made, or not at all. */
+/**
+ * Stores the response. It contains tokens, so it is encrypted. If it is too long, it is built again from the created resource, or not at
+ * all.
+ */
 async function keep(
   { repeats, secret }: ControlApiServer,
   row: HeldKey & Pick<IdempotencyRow, "request"> & Pick<Repeatable, "resumes">,
   response: Response,
 ) {
   const { status, headers } = response;
-  const kept: Kept = { status, type: headers.get("content-type") ?? "", body: await response.text() };
-  const answer = await seal(secret, contextOf(row), JSON.stringify(kept));
+  const record: Kept = { status, type: headers.get("content-type") ?? "", body: await response.text() };
+  const answer = await seal(secret, contextOf(row), JSON.stringify(record));
   if (answer.length <= limits.idempotencyCharacters) await repeats.keep(row, answer);
   else if (!row.resumes) await repeats.keep(row, unknown);
 }

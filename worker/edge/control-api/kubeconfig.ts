@@ -1,10 +1,10 @@
-// The kubeconfig of a sandbox. Every value is written as a JSON string, which is YAML in any of its versions.
+// Encodes the kubeconfig of a sandbox. Every value is a JSON string, which is valid in every version of YAML.
 
 export interface KubeconfigOptions {
   readonly name: string;
   readonly server: string;
   readonly token: string;
-  /** PEM of the authority that signed the server's certificate, if no public one did. */
+  /** The PEM of the authority that signed the server's certificate, if it is not a public one. */
   readonly ca: string | undefined;
 }
 

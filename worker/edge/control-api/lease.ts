@@ -1,8 +1,8 @@
-// Leases of requests: what a request works on is its own for some seconds, which it extends while it lives.
+// Leases of requests. A request holds a lease on its resource for some seconds and extends it while it runs.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ControlApiServer } from "./server.ts";
 
-/** Extends a lease until the work has ended, or `renew` returns false. A renewal that fails is reported, and the next one is tried. */
+/** Extends a lease until the work ends or `renew` returns false. A failed renewal is reported and retried. */
 export async function whileRenewed<T>(
   { report }: Pick<ControlApiServer, "report">,
   work: Promise<T>,

@@ -1,17 +1,17 @@
-// Sandboxes whose making or deletion was cut off: a row says so before anything is done, and whoever comes next finishes them.
+// Finishes sandboxes whose creation or deletion was interrupted. A row records the intent before anything is done.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { Directory } from "../db/directory.ts";
 import type { SandboxRow } from "../db/schema.ts";
-import { type Files, beginningKey, keptBeginning } from "../files.ts";
+import { type Files, initialStateKey, storedInitialState } from "../files.ts";
 
 export interface Sweeper {
   readonly directory: Directory;
-  /** What sandboxes began with. */
+  /** The files that sandboxes were created from. */
   readonly files: Pick<Files, "remove">;
   cluster(id: string): Pick<ClusterRpc, "destroy">;
-  /** Removes the file of an object that is damaged; reports whether it was. Undefined if the platform keeps the files to itself. */
+  /** Removes the file of a damaged object, and reports whether it was damaged. Undefined if the platform does not expose the files. */
   removeDamaged?(id: string): Promise<boolean>;
   tenant(id: string): Pick<TenantRpc, "gone" | "abandoned">;
   nowMs(): number;
@@ -20,14 +20,14 @@ export interface Sweeper {
 
 type Finished = Pick<SandboxRow, "tenantId" | "id" | "madeOf">;
 
-/** The cluster first: a row without a cluster is found again, a cluster without a row is not. */
+/** Deletes the cluster before its row: a row without a cluster can be cleaned up later, a cluster without a row cannot. */
 export async function finish(sweeper: Omit<Sweeper, "nowMs">, row: Finished): Promise<void> {
   const { directory, files, tenant, report } = sweeper;
   const { tenantId, id, madeOf } = row;
   await destroy(sweeper, id);
-  if (madeOf === keptBeginning) await files.remove(beginningKey(row));
+  if (madeOf === storedInitialState) await files.remove(initialStateKey(row));
   await directory.remove(tenantId, id);
-  // Counted wrongly, it is counted anew by the scheduled run.
+  // If this fails, the scheduled reconciliation corrects the count.
   await tenant(tenantId)
     .gone(id)
     .catch((error: unknown) => report(error, `the count of tenant ${tenantId}`));
@@ -40,23 +40,23 @@ async function destroy(
   try {
     await cluster(id).destroy();
   } catch (error) {
-    // The platform opens an object to delete what it stores, which it cannot if the file is damaged.
+    // The platform opens an object to delete its storage, which fails if the file is damaged.
     if (!(await removeDamaged?.(id))) throw error;
     report(error, `sandbox ${id}, whose damaged file was removed`);
   }
 }
 
-/** Whether nobody is at work on it any more. */
+/** Reports whether the lease of the request that works on the sandbox has expired. */
 export function isLeftOver({ state, createdAtMs }: SandboxRow, nowMs: number): boolean {
   return state === "deleting" || (state === "making" && createdAtMs < nowMs - limits.sandboxMakingMs);
 }
 
-/** A tenant's leftovers, or everyone's. What cannot be finished now is reported, and left to who comes later. */
+/** Finishes the leftovers of one tenant or of all. Failures are reported and left to the next sweep. */
 export async function finishLeftovers(sweeper: Sweeper, tenantId?: string): Promise<void> {
   const { directory, nowMs } = sweeper;
-  // The object of a tenant has the leases of its makers. Of all tenants none is asked: there the time alone tells.
-  const madeForMs = tenantId === undefined ? limits.sandboxMakingMs : limits.requestLeaseMs;
-  const rows = await directory.leftovers(nowMs() - madeForMs, limits.sandboxesSwept, tenantId);
+  // A tenant's object holds the leases of its requests. For all tenants, the age alone decides, so that no object is called.
+  const creationTimeoutMs = tenantId === undefined ? limits.sandboxMakingMs : limits.requestLeaseMs;
+  const rows = await directory.leftovers(nowMs() - creationTimeoutMs, limits.sandboxesSwept, tenantId);
   const [sure, young] = [
     rows.filter((row) => isLeftOver(row, nowMs())),
     rows.filter((row) => !isLeftOver(row, nowMs())),
@@ -66,12 +66,12 @@ export async function finishLeftovers(sweeper: Sweeper, tenantId?: string): Prom
   for (const row of [...sure, ...young.filter(({ id }) => abandoned.includes(id))]) await tryToFinish(sweeper, row);
 }
 
-/** Forgets sandboxes that expired before a moment, with whatever their own alarms may have left of them. */
+/** Deletes sandboxes that expired before a time, with any data that their own alarms left. */
 export async function forgetExpired(sweeper: Sweeper, beforeMs: number): Promise<void> {
   for (const row of await sweeper.directory.expired(beforeMs, limits.sandboxesSwept)) await tryToFinish(sweeper, row);
 }
 
-/** What goes wrong is reported. */
+/** Reports errors instead of throwing them. */
 export async function tryToFinish(sweeper: Sweeper, row: Finished): Promise<void> {
   try {
     await finish(sweeper, row);

@@ -1,4 +1,4 @@
-// Runs of lessons: a sandbox for a learner, graded step by step. What is passed is decided here and in the object, never by the client.
+// Runs of lessons: a sandbox for a learner, graded step by step. The edge and the cluster decide what passes, never the client.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type {
@@ -23,32 +23,32 @@ import { invalidField } from "./body.ts";
 import { ControlError } from "./control-error.ts";
 import { decodeCursor, encodeCursor } from "./cursor.ts";
 import { giveTokens, tokensOf } from "./learn/access.ts";
-import { tellProgress } from "./learn/events.ts";
+import { sendProgressEvents } from "./learn/events.ts";
 import { learnerUrl, runIdShape } from "./learn/learner.ts";
 import { attempted, describeRun, resultOf, scored, stepProgress, withStep } from "./learn/progress.ts";
 import type { RunPlace } from "./learn/run-place.ts";
 import { lessonNamed } from "./lessons.ts";
 import { resetSandbox } from "./reset.ts";
-import { deleteSandbox, goneError, makeSandbox } from "./sandboxes.ts";
+import { deleteSandbox, expiredError, makeSandbox } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { refusalError } from "./states.ts";
 import { makeSandboxOfTemplate } from "./templates/templates.ts";
 
-interface Found {
+interface FoundRun {
   readonly row: LessonRunRow;
   readonly lesson: Lesson;
-  /** The lesson is of another version than what the run went by. */
+  /** True if the requested version of the lesson differs from the run's. */
   readonly isMoved?: boolean;
 }
 
-/** Who begins a run, where it is no system of the teacher's. */
+/** The origin of a run that was not started by the teacher's system. */
 export interface RunOrigin {
   readonly visit?: RunVisit;
-  /** The class by whose link the learner came. */
+  /** The class whose link the learner used. */
   readonly classId?: string;
 }
 
-/** A visitor of somebody's page. */
+/** The visitor of an embedded page. */
 export interface RunVisit {
   readonly publishableKey: string;
   readonly source: Visit;
@@ -56,7 +56,7 @@ export interface RunVisit {
 
 const idPrefix = "run";
 
-/** `resume`: where the learner has a run whose time is not up, it is that one. */
+/** Starts a run. With `resume`, returns the learner's live run if there is one. */
 export async function startRun(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -83,9 +83,9 @@ async function begun(
     version,
     origin: { visit, classId = "" },
   }: Pick<z.output<typeof createRun>, "learner" | "version"> & { readonly origin: RunOrigin },
-): Promise<Found> {
+): Promise<FoundRun> {
   const { facts, document } = await lessonNamed(controlApi, tenantId, name, version);
-  // Visitors, who may be anybody, take no learner's place.
+  // Visitors are anonymous, so they have their own limit and do not use up the learners'.
   if ((await controlApi.lessons.countRuns(tenantId, visit ? "visitors" : "learners")) >= limits.lessonRuns) {
     const message = `there are ${limits.lessonRuns} runs of lessons, which is the most: delete some, or a lesson`;
     throw new ControlError(409, "too_many_runs", message);
@@ -95,12 +95,12 @@ async function begun(
     const publishableKey = visit?.publishableKey ?? "";
     const first = await firstRow(controlApi, { tenantId, learner, sandbox, facts, publishableKey, classId });
     await giveTokens(controlApi, first, document);
-    const row = { ...first, stepRevision: await prepared(controlApi, sandbox.id, document) };
+    const row = { ...first, stepRevision: await applyManifests(controlApi, sandbox.id, document) };
     await controlApi.lessons.addRun(row);
-    tellProgress(controlApi, row);
+    sendProgressEvents(controlApi, row);
     return { row, lesson: document };
   } catch (error) {
-    // Nobody would know of it; if this fails too, it ends when its time is up.
+    // Nobody knows the id of the sandbox. If the deletion fails as well, the sandbox expires.
     await deleteSandbox(controlApi, tenantId, sandbox.id).catch((left: unknown) =>
       controlApi.report(left, "a run's sandbox"),
     );
@@ -115,17 +115,17 @@ async function sandboxFor(
   visit: RunVisit | undefined,
 ): Promise<SandboxWithToken> {
   const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes } = lesson;
-  const own = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
+  const sandboxSettings = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...own, nodes, manifests }), from)
-      : await makeSandboxOfTemplate(controlApi, tenantId, { ...own, ...from }, template);
+      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...sandboxSettings, nodes, manifests }), from)
+      : await makeSandboxOfTemplate(controlApi, tenantId, { ...sandboxSettings, ...from }, template);
   return sandbox;
 }
 
-/** Of a sandbox that began with a template, what the lesson has beside it; gives the revision then. */
-async function prepared(
+/** Applies the lesson's manifests to a sandbox that was created from a template. Returns the new revision. */
+async function applyManifests(
   controlApi: ControlApiServer,
   sandboxId: string,
   { template, manifests }: Pick<Lesson, "template" | "manifests">,
@@ -178,44 +178,44 @@ async function firstRow(
   };
 }
 
-/** What nobody has done anything in. */
+/** Returns the state of a run before the learner's first action. */
 function untouched(nowMs: number) {
   return { step: 1, stepStartedMs: nowMs, answer: "", progress: { steps: {} }, points: 0, isFinished: false };
 }
 
-/** Also of one whose time is up. `step`: whose page is shown; one that the learner has come to. */
+/** Returns a run, even an expired one. `step` is the step whose page is shown, at most the learner's current step. */
 export async function getRun(controlApi: ControlApiServer, place: RunPlace, step?: number): Promise<Run> {
-  const run = await found(controlApi, place);
+  const run = await findRun(controlApi, place);
   if (step !== undefined && step > run.row.step)
     throw invalidField("step", `must be at most ${run.row.step}, where the learner is`);
   return describeRun(controlApi, run, controlApi.nowMs(), step);
 }
 
-/** The learner's page. */
+/** Returns the URL of the learner's page. */
 export async function linkRun(controlApi: ControlApiServer, place: RunPlace, frameOrigins: readonly string[]) {
-  const { row } = await found(controlApi, place);
-  // Whoever has it is the learner.
+  const { row } = await findRun(controlApi, place);
+  // The URL authenticates its holder as the learner, so the action is audited.
   return audited(controlApi, row.id, async () => ({ url: await learnerUrl(controlApi, row.id, frameOrigins) }));
 }
 
-/** What the learner enters the sandbox with. */
+/** Returns the learner's credentials for the sandbox. */
 export async function accessOf(controlApi: ControlApiServer, place: RunPlace): Promise<OwnAccess> {
-  const { row, lesson } = await running(controlApi, place);
+  const { row, lesson } = await findLiveRun(controlApi, place);
   const { sandboxId: id } = row;
   return { sandbox: { id, server: serverOfSandbox(controlApi, id) }, tokens: await tokensOf(controlApi, row, lesson) };
 }
 
-/** Grades the step that the learner is at; where all its checks hold, the next begins. */
+/** Grades the current step. If every check passes, starts the next one. */
 export async function checkRun(
   controlApi: ControlApiServer,
   place: RunPlace,
-  { version, answer: given }: z.output<typeof checkStep>,
+  { version, answer: newAnswer }: z.output<typeof checkStep>,
 ): Promise<Run> {
-  const { row, lesson, step, isMoved = false } = await running(controlApi, place, version);
-  if (given !== undefined && step.question === undefined) throw asksNothing();
-  // It may have other users.
+  const { row, lesson, step, isMoved = false } = await findLiveRun(controlApi, place, version);
+  if (newAnswer !== undefined && step.question === undefined) throw noQuestion();
+  // The new version may declare other users.
   if (isMoved) await giveTokens(controlApi, row, lesson);
-  const answer = given ?? row.answer;
+  const answer = newAnswer ?? row.answer;
   const graded = await controlApi.cluster(row.sandboxId).gradeStep({
     expressions: step.checks.map(({ expression }) => expression),
     since: row.stepRevision,
@@ -223,82 +223,92 @@ export async function checkRun(
     allowsStatusWrites: lesson.allowsStatusWrites,
   });
   if (!graded.ok) throw refusalError(graded);
-  const made = attempted(stepProgress(row.progress, row.step), step, graded.results);
-  const progress = withStep(row.progress, row.step, made);
+  const stepResult = attempted(stepProgress(row.progress, row.step), step, graded.results);
+  const progress = withStep(row.progress, row.step, stepResult);
   const isLast = row.step === lesson.steps.length;
-  const next = made.isPassed && !isLast ? stepBegun(controlApi, row.step + 1, graded.revision) : { answer };
-  const isFinished = row.isFinished || (made.isPassed && isLast);
-  return changed(controlApi, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
+  const next = stepResult.isPassed && !isLast ? stepBegun(controlApi, row.step + 1, graded.revision) : { answer };
+  const isFinished = row.isFinished || (stepResult.isPassed && isLast);
+  return changeRun(controlApi, { row, lesson }, { ...next, progress, points: scored(progress), isFinished });
 }
 
-/** What the learner says to the question of the step that they are at. */
+/** Stores the learner's answer to the question of the current step. */
 export async function answerRun(controlApi: ControlApiServer, place: RunPlace, answer: string): Promise<Run> {
-  const { row, lesson, step } = await running(controlApi, place);
-  if (step.question === undefined) throw asksNothing();
-  return changed(controlApi, { row, lesson }, { answer });
+  const { row, lesson, step } = await findLiveRun(controlApi, place);
+  if (step.question === undefined) throw noQuestion();
+  return changeRun(controlApi, { row, lesson }, { answer });
 }
 
-/** Sets the cluster back to where the step began. Where history does not go back as far, it begins as for one who skipped the steps before. */
+/**
+ * Restores the cluster to the start of the current step. If the history no longer reaches it, replays the solutions of the previous steps.
+ */
 export async function restartStep(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await running(controlApi, place);
+  const { row, lesson } = await findLiveRun(controlApi, place);
   const revision = await audited(controlApi, row.sandboxId, async () => {
     const restored = await controlApi.cluster(row.sandboxId).restoreState({ revision: row.stepRevision });
     if (restored.ok) return restored.revision;
     if (restored.code === "revision_gone") return undefined;
     throw refusalError(restored);
   });
-  const done = revision ?? (await madeAgain(controlApi, { row, lesson }));
-  return changed(controlApi, { row, lesson }, stepBegun(controlApi, row.step, done));
+  const done = revision ?? (await replayToStep(controlApi, { row, lesson }));
+  return changeRun(controlApi, { row, lesson }, stepBegun(controlApi, row.step, done));
 }
 
-/** All of it from the beginning: its points are gone. */
+/** Restarts the run; its points are lost. */
 export async function resetRun(controlApi: ControlApiServer, place: RunPlace): Promise<Run> {
-  const { row, lesson } = await running(controlApi, place);
-  const stepRevision = await madeAgain(controlApi, { row: { ...row, step: 1 }, lesson });
-  return changed(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision });
+  const { row, lesson } = await findLiveRun(controlApi, place);
+  const stepRevision = await replayToStep(controlApi, { row: { ...row, step: 1 }, lesson });
+  return changeRun(controlApi, { row, lesson }, { ...untouched(controlApi.nowMs()), stepRevision });
 }
 
-/** The cluster as the lesson begins, with the steps before the learner's solved. Gives the revision then. */
-async function madeAgain(controlApi: ControlApiServer, { row, lesson }: Found): Promise<number> {
+/** Resets the cluster and replays the solutions of the previous steps. Returns the new revision. */
+async function replayToStep(controlApi: ControlApiServer, { row, lesson }: FoundRun): Promise<number> {
   await resetSandbox(controlApi, row.tenantId, row.sandboxId);
-  const first = await prepared(controlApi, row.sandboxId, lesson);
-  return row.step === 1 ? first : solved(controlApi, row.sandboxId, lesson.steps.slice(0, row.step - 1));
+  const first = await applyManifests(controlApi, row.sandboxId, lesson);
+  return row.step === 1 ? first : applySolutions(controlApi, row.sandboxId, lesson.steps.slice(0, row.step - 1));
 }
 
-async function solved(controlApi: ControlApiServer, sandboxId: string, steps: readonly Step[]): Promise<number> {
+async function applySolutions(
+  controlApi: ControlApiServer,
+  sandboxId: string,
+  steps: readonly Step[],
+): Promise<number> {
   const done = await controlApi.cluster(sandboxId).perform(steps.flatMap(({ solution }) => solution));
   if (!done.ok) throw refusalError(done);
   return done.revision;
 }
 
-/** Does what solves the steps before it; they bring no points. `asLearner`: where the lesson lets learners do so. */
+/**
+ * Applies the solutions of the steps before `to`, which score no points. With `asLearner`, throws unless the lesson allows learners to
+ * skip.
+ */
 export async function skipTo(
   controlApi: ControlApiServer,
   place: RunPlace,
   to: number,
   asLearner = false,
 ): Promise<Run> {
-  const { row, lesson } = await running(controlApi, place);
-  if (asLearner && !lesson.allowsSkipping) throw invalidField("step", "cannot be chosen: the lesson lets nobody skip");
+  const { row, lesson } = await findLiveRun(controlApi, place);
+  if (asLearner && !lesson.allowsSkipping)
+    throw invalidField("step", "cannot be chosen: the lesson does not allow skipping");
   if (to <= row.step || to > lesson.steps.length) {
     throw invalidField(
       "step",
       `must be later than step ${row.step}, where the learner is, and one of ${lesson.steps.length}`,
     );
   }
-  const revision = await solved(controlApi, row.sandboxId, lesson.steps.slice(row.step - 1, to - 1));
+  const revision = await applySolutions(controlApi, row.sandboxId, lesson.steps.slice(row.step - 1, to - 1));
   let { progress } = row;
   for (let at = row.step; at < to; at++)
     progress = withStep(progress, at, { ...stepProgress(progress, at), isSkipped: true });
-  return changed(controlApi, { row, lesson }, { ...stepBegun(controlApi, to, revision), progress });
+  return changeRun(controlApi, { row, lesson }, { ...stepBegun(controlApi, to, revision), progress });
 }
 
-/** With its sandbox. */
+/** Deletes a run with its sandbox. */
 export async function deleteRun(controlApi: ControlApiServer, place: RunPlace): Promise<void> {
-  const { row } = await found(controlApi, place);
+  const { row } = await findRun(controlApi, place);
   if (row.expiresAtMs > controlApi.nowMs()) {
     await deleteSandbox(controlApi, place.tenantId, row.sandboxId).catch((error: unknown) => {
-      // Somebody was faster.
+      // A concurrent request deleted it.
       if (!(error instanceof ControlError) || error.status !== 404) throw error;
     });
   }
@@ -320,17 +330,17 @@ export async function listResults(
   return { results, steps: facts.steps, ...(last && rows.length > limit ? { nextCursor: encodeCursor(last) } : {}) };
 }
 
-async function found(
+async function findRun(
   controlApi: ControlApiServer,
   { tenantId, lesson, run }: RunPlace,
   version?: number,
-): Promise<Found> {
+): Promise<FoundRun> {
   const row = runIdShape.test(run) ? await controlApi.lessons.findRun(tenantId, lesson, run) : undefined;
   if (!row) throw noRun();
   return ofRow(controlApi, row, version);
 }
 
-async function ofRow(controlApi: ControlApiServer, row: LessonRunRow, version = row.version): Promise<Found> {
+async function ofRow(controlApi: ControlApiServer, row: LessonRunRow, version = row.version): Promise<FoundRun> {
   const { facts, document } = await lessonNamed(controlApi, row.tenantId, row.lesson, version);
   const isMoved = facts.version !== row.version;
   return { row: { ...row, version: facts.version, maxPoints: facts.points }, lesson: document, isMoved };
@@ -340,19 +350,19 @@ function noRun(): ControlError {
   return new ControlError(404, "not_found", "there is no such run of the lesson");
 }
 
-function asksNothing(): ControlError {
-  return invalidField("answer", "the step asks nothing");
+function noQuestion(): ControlError {
+  return invalidField("answer", "the step has no question");
 }
 
-/** One whose time is not up, and the step that the learner is at. */
-async function running(
+/** Returns a live run and the learner's current step. */
+async function findLiveRun(
   controlApi: ControlApiServer,
   place: RunPlace,
   version?: number,
-): Promise<Found & { readonly step: Step }> {
-  const run = await found(controlApi, place, version);
+): Promise<FoundRun & { readonly step: Step }> {
+  const run = await findRun(controlApi, place, version);
   const { row, lesson } = run;
-  if (row.expiresAtMs <= controlApi.nowMs()) throw goneError();
+  if (row.expiresAtMs <= controlApi.nowMs()) throw expiredError();
   const step = lesson.steps[row.step - 1];
   if (!step) throw invalidField("version", `has no step ${row.step}, where the learner is`);
   return { ...run, step };
@@ -362,27 +372,31 @@ function stepBegun({ nowMs }: ControlApiServer, step: number, stepRevision: numb
   return { step, stepRevision, stepStartedMs: nowMs(), answer: "" };
 }
 
-/** Of two changes at once one is refused, so that no attempt is lost. */
-async function changed(controlApi: ControlApiServer, { row, lesson }: Found, to: Partial<LessonRunRow>): Promise<Run> {
+/** Changes a run. A concurrent change is rejected, so that no attempt is lost. */
+async function changeRun(
+  controlApi: ControlApiServer,
+  { row, lesson }: FoundRun,
+  to: Partial<LessonRunRow>,
+): Promise<Run> {
   const { version, maxPoints } = row;
   const next = { version, maxPoints, ...to, changedAtMs: controlApi.nowMs() };
   if (!(await controlApi.lessons.changeRun(row, next))) {
-    throw new ControlError(409, "busy", "something else was done in the run meanwhile: ask again");
+    throw new ControlError(409, "busy", "a concurrent request changed the run; try again");
   }
   const now = { ...row, ...next };
   sendGrade(controlApi, now, row);
-  tellProgress(controlApi, now, row);
+  sendProgressEvents(controlApi, now, row);
   return describeRun(controlApi, { row: now, lesson }, controlApi.nowMs());
 }
 
-/** Before a learner does something: what follows too soon is refused. */
+/** Throws 429 if the learner acts again within the minimum interval. */
 export async function requirePause(controlApi: ControlApiServer, { tenantId, lesson, run }: RunPlace): Promise<void> {
   const row = await controlApi.lessons.findRun(tenantId, lesson, run);
-  // Of a run that has just begun nothing was done yet.
+  // A new run has no previous action.
   const waitMs = row && row.change > 0 ? row.changedAtMs + limits.learnerPauseMs - controlApi.nowMs() : 0;
   if (waitMs <= 0) return;
   const headers = { "retry-after": String(Math.ceil(waitMs / 1000)) };
-  throw new ControlError(429, "too_soon", "something was done in the run just now: wait a second", undefined, {
+  throw new ControlError(429, "too_soon", "actions in a run follow too quickly; wait a second", undefined, {
     headers,
   });
 }

@@ -1,4 +1,4 @@
-// What can be done with lessons: publish, find, list and delete. A version is a row that never changes.
+// Lessons: publish, find, list and delete. A version is a row that never changes.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { LessonInfo, LessonList, LessonWithDocument } from "../../../shared/contract/lesson.ts";
@@ -10,24 +10,24 @@ import { requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { getTemplate } from "./templates/templates.ts";
 
-/** The next version; what is the same as the newest is that one. */
+/** Publishes the next version. If the document equals the newest version, returns that version. */
 export async function publishLesson(
   controlApi: ControlApiServer,
   tenantId: string,
-  asked: z.output<typeof lesson>,
+  newLesson: z.output<typeof lesson>,
 ): Promise<LessonInfo> {
   await requireRoom(controlApi);
   const { lessons } = controlApi;
-  const given = await pinned(controlApi, tenantId, asked);
-  const document = JSON.stringify(given);
+  const pinnedLesson = await pinTemplate(controlApi, tenantId, newLesson);
+  const document = JSON.stringify(pinnedLesson);
   const characters = document.length;
   if (characters > limits.lessonCharacters) {
     throw new ControlError(413, "too_large", `a lesson must not exceed ${limits.lessonCharacters} characters of JSON`);
   }
-  for (const { step, check, line, column, message } of expressionProblems(given)) {
+  for (const { step, check, line, column, message } of expressionProblems(pinnedLesson)) {
     throw invalidField(`steps.${step}.checks.${check}.expression`, `${line}:${column}: ${message}`);
   }
-  const newest = await lessons.find(tenantId, given.name);
+  const newest = await lessons.find(tenantId, pinnedLesson.name);
   if (newest?.document === document) return describe(newest);
   const held = await lessons.held(tenantId);
   if (held.versions >= limits.lessonVersions || held.characters + characters > limits.lessonTenantCharacters) {
@@ -36,11 +36,11 @@ export async function publishLesson(
   }
   const row = {
     tenantId,
-    name: given.name,
+    name: pinnedLesson.name,
     version: (newest?.version ?? 0) + 1,
-    title: given.title,
-    steps: given.steps.length,
-    points: allPointsOf(given),
+    title: pinnedLesson.title,
+    steps: pinnedLesson.steps.length,
+    points: allPointsOf(pinnedLesson),
     document,
     characters,
     createdAtMs: controlApi.nowMs(),
@@ -49,16 +49,16 @@ export async function publishLesson(
   throw new ControlError(409, "busy", "another version was published meanwhile: publish again");
 }
 
-/** What a version says never changes, so it names a version of its template. */
-async function pinned(
+/** Pins the template's version, because the content of a lesson's version never changes. */
+async function pinTemplate(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: z.output<typeof lesson>,
+  document: z.output<typeof lesson>,
 ): Promise<z.output<typeof lesson>> {
-  if (given.template === undefined) return given;
+  if (document.template === undefined) return document;
   try {
-    const { ref } = await getTemplate(controlApi, tenantId, given.template);
-    return { ...given, template: ref };
+    const { ref } = await getTemplate(controlApi, tenantId, document.template);
+    return { ...document, template: ref };
   } catch (error) {
     if (!(error instanceof ControlError) || error.status !== 404) throw error;
     throw invalidField("template", "is not there: neither a template of yours nor one that is built in");
@@ -79,7 +79,7 @@ export async function getLesson(
   return { ...describe(facts), lesson: document };
 }
 
-/** With all its versions and results; sandboxes of its runs live to their end. */
+/** Deletes a lesson with all versions and results. Sandboxes of its runs live until they expire. */
 export async function deleteLesson({ lessons }: ControlApiServer, tenantId: string, name: string): Promise<void> {
   if (!(await lessons.remove(tenantId, name))) throw noLesson();
 }
@@ -92,7 +92,7 @@ export async function lessonNamed(
 ): Promise<{ readonly facts: LessonFacts; readonly document: Lesson }> {
   const row = await lessons.find(tenantId, name, version);
   if (!row) throw noLesson();
-  // It was checked when it was published; a later version of the service may have further fields.
+  // The document was validated when it was published; a later version of the service may have added fields.
   return { facts: row, document: JSON.parse(row.document) as Lesson };
 }
 

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document of the control API, made of its table of routes and the schemas of the contract.
+// Builds the OpenAPI 3.1 document of the control API from its routes and the schemas of the contract.
 import { z } from "zod";
 import {
   operatedSandboxList,
@@ -86,8 +86,8 @@ import { type AnswerShape, errorsOf, isLearners, needsCaller, type Route } from 
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Those that stand under a name of their own. */
-const sent: Readonly<Record<string, z.ZodType>> = {
+/** Request schemas that are components of the document. */
+const requestSchemas: Readonly<Record<string, z.ZodType>> = {
   CreateSandbox: createSandbox,
   CreateToken: createToken,
   RotateToken: rotateOptions,
@@ -111,7 +111,7 @@ const sent: Readonly<Record<string, z.ZodType>> = {
   CreateLtiPlatform: newLtiPlatform,
   PatchLtiPlatform: patchLtiPlatform,
 };
-const answered: Readonly<Record<string, z.ZodType>> = {
+const responseSchemas: Readonly<Record<string, z.ZodType>> = {
   Sandbox: sandbox,
   SandboxWithToken: sandboxWithToken,
   SandboxList: sandboxList,
@@ -182,7 +182,7 @@ const about = [
 
 export function openApi(routes: readonly Route[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
-  for (const one of routes) (paths[one.path] ??= {})[one.method.toLowerCase()] = operation(one);
+  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(route);
   return {
     openapi: "3.1.0",
     info: {
@@ -207,8 +207,10 @@ export function openApi(routes: readonly Route[]): Json {
         },
       },
       schemas: {
-        ...Object.fromEntries(Object.entries(sent).map(([name, one]) => [name, written(one, "input")])),
-        ...Object.fromEntries(Object.entries(answered).map(([name, one]) => [name, written(one, "output")])),
+        ...Object.fromEntries(Object.entries(requestSchemas).map(([name, schema]) => [name, written(schema, "input")])),
+        ...Object.fromEntries(
+          Object.entries(responseSchemas).map(([name, schema]) => [name, written(schema, "output")]),
+        ),
       },
     },
   };
@@ -251,12 +253,12 @@ function parametersOf(route: Route): Json[] {
   }));
   const shape: ObjectSchema = query ? written(query, "input") : {};
   const { properties = {}, required = [] } = shape;
-  const asked = Object.entries(properties).map(([name, schema]) => {
+  const parameters = Object.entries(properties).map(([name, schema]) => {
     const { description, ...rest } = schema;
     const isRequired = required.includes(name);
     return { name, in: "query", required: isRequired, ...(description ? { description } : {}), schema: rest };
   });
-  return [...named, ...asked, ...(method === "POST" && needsCaller(route) ? [repeatable] : [])];
+  return [...named, ...parameters, ...(method === "POST" && needsCaller(route) ? [repeatable] : [])];
 }
 
 interface ObjectSchema {
@@ -287,24 +289,29 @@ function responseOf({ status, json, texts = [], file: type }: AnswerShape): Json
 }
 
 function textsOf(types: readonly string[] = []): Json {
-  return Object.fromEntries(types.map((one) => [one.split(";")[0] ?? "", { schema: { type: "string" } }]));
+  return Object.fromEntries(types.map((type) => [type.split(";")[0] ?? "", { schema: { type: "string" } }]));
 }
 
-/** By status, each with the codes that it may have. */
+/** Returns the error responses by status, each with its possible codes. */
 function failuresOf(route: Route): Json {
   const byStatus = Map.groupBy(errorsOf(route), (code) => errorCodes[code].status);
   return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, failure(codes)]));
 }
 
 function failure(codes: readonly ErrorCode[]): Json {
-  const one = { type: "object", properties: { error: { type: "object", properties: { code: { enum: codes } } } } };
-  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, one] };
+  const errorSchema = {
+    type: "object",
+    properties: { error: { type: "object", properties: { code: { enum: codes } } } },
+  };
+  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, errorSchema] };
   const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join("\n\n");
   return { description, content: { [problemType]: { schema } } };
 }
 
 function content(schema: z.ZodType, io: "input" | "output"): Json {
-  const [name] = Object.entries(io === "input" ? sent : answered).find(([, one]) => one === schema) ?? [];
+  const [name] =
+    Object.entries(io === "input" ? requestSchemas : responseSchemas).find(([, component]) => component === schema) ??
+    [];
   return { "application/json": { schema: name ? { $ref: `#/components/schemas/${name}` } : written(schema, io) } };
 }
 

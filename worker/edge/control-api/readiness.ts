@@ -1,16 +1,16 @@
-// Waiting until the workloads of a sandbox are available, for a bounded time.
+// Waits until the workloads of a sandbox are available, for a bounded time.
 import type { NotReady } from "../../../shared/contract/sandbox.ts";
-import { goneError } from "./sandboxes.ts";
+import { expiredError } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
 const pauseMs = { first: 50, most: 1000 };
 
-/** What is not available by then; empty where all is. */
+/** Returns the workloads that are not available at the end of the wait; empty if all are. */
 export async function untilReady(controlApi: ControlApiServer, id: string, seconds: number): Promise<NotReady[]> {
   const endMs = controlApi.nowMs() + seconds * 1000;
   for (let pause = pauseMs.first; ; pause = Math.min(pause * 2, pauseMs.most)) {
     const left = await controlApi.cluster(id).notReady();
-    if (!left) throw goneError();
+    if (!left) throw expiredError();
     if (left.length === 0 || controlApi.nowMs() + pause > endMs) return [...left];
     await controlApi.wait(pause);
   }

@@ -1,26 +1,26 @@
-// A sandbox is set back, in place, to what it was made of.
+// Resets a sandbox in place to the content that it was created from.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SandboxRow } from "../db/schema.ts";
-import { beginningKey, fileKey, keptBeginning } from "../files.ts";
+import { initialStateKey, fileKey, storedInitialState } from "../files.ts";
 import { hashOf, randomText } from "../mac.ts";
 import { newSandboxId } from "../sandbox-id.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { stateOfSnapshot } from "./snapshots.ts";
 import { refusalError, verifiedState } from "./states.ts";
 import { isTemplateId } from "./templates/name.ts";
 
-/** `madeOf` of older sandboxes that began with a state: nothing is kept of it. */
-const unkeptState = "state";
+/** The `madeOf` of older sandboxes that were created from an uploaded state, which was not stored. */
+const unstoredState = "state";
 
-/** Returns the revision that it has then. */
+/** Returns the new revision. */
 export async function resetSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  /** Runs when the file is there, right before the cluster is set back. */
+  /** Runs when the file is loaded, right before the cluster is reset. */
   before: (row: SandboxRow) => Promise<unknown> = async () => undefined,
 ): Promise<{ revision: number }> {
   const row = await livingRow(controlApi, tenantId, id);
@@ -35,15 +35,15 @@ export async function resetSandbox(
 }
 
 async function beginningOf(controlApi: ControlApiServer, row: SandboxRow): Promise<Uint8Array> {
-  if (row.madeOf === "") return madeAnew(controlApi, row);
-  if (row.madeOf === keptBeginning) return keptFile(controlApi, beginningKey(row));
-  if (isTemplateId(row.madeOf)) return keptFile(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
-  if (row.madeOf !== unkeptState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
+  if (row.madeOf === "") return rebuildState(controlApi, row);
+  if (row.madeOf === storedInitialState) return loadSource(controlApi, initialStateKey(row));
+  if (isTemplateId(row.madeOf)) return loadSource(controlApi, fileKey({ tenantId: row.tenantId, id: row.madeOf }));
+  if (row.madeOf !== unstoredState) return (await stateOfSnapshot(controlApi, row.tenantId, row.madeOf)).bytes;
   throw noBeginning();
 }
 
-/** What it began with; a template's file may have gone with its version. */
-async function keptFile({ files, secret }: ControlApiServer, key: string): Promise<Uint8Array> {
+/** Loads the file that the sandbox was created from. A template's file may have been deleted with its version. */
+async function loadSource({ files, secret }: ControlApiServer, key: string): Promise<Uint8Array> {
   const bytes = await files.get(key);
   if (!bytes) throw noBeginning();
   return (await verifiedState(secret, bytes)).bytes;
@@ -54,21 +54,21 @@ function noBeginning(): ControlError {
   return new ControlError(409, "no_beginning", message);
 }
 
-/** Another cluster is made of the same for as long as its state is had; what is left of it after a cut ends by itself. */
-async function madeAnew(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
+/** Creates a temporary cluster from the same source to obtain its state. After an interruption, the temporary cluster expires. */
+async function rebuildState(controlApi: ControlApiServer, { id, nodes }: SandboxRow): Promise<Uint8Array> {
   const origin = await controlApi.cluster(id).origin();
-  if (!origin) throw goneError();
-  const { reportsTo: _, ...own } = origin.settings;
-  const settings = { ...own, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
+  if (!origin) throw expiredError();
+  const { reportsTo: _, ...initialSettings } = origin.settings;
+  const settings = { ...initialSettings, expiresAtMs: controlApi.nowMs() + limits.sandboxMakingMs };
   const cluster = controlApi.cluster(await newSandboxId(controlApi.secret, settings));
   try {
-    const made = await cluster.initialize({
+    const initialized = await cluster.initialize({
       ...origin,
       settings,
       nodes,
       adminTokenHash: await hashOf(randomText(51)),
     });
-    if (!made.ok) throw new Error(`what the sandbox was made of is refused: ${made.message}`);
+    if (!initialized.ok) throw new Error(`what the sandbox was made of is refused: ${initialized.message}`);
     const saved = await cluster.saveState({});
     if (!saved.ok) throw refusalError(saved);
     return saved.file;

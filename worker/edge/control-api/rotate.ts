@@ -1,4 +1,4 @@
-// Rotation of a sandbox's tokens: the administrator's is replaced, and what was opened with the one before ends.
+// Rotates the tokens of a sandbox: replaces the administrator's token and ends the connections of the previous one.
 import { currentSecret } from "../../../shared/base/secret.ts";
 import type { SandboxWithToken } from "../../../shared/contract/sandbox.ts";
 import type { Lesson } from "../../../shared/lesson/lesson.ts";
@@ -12,10 +12,10 @@ import { audited, unnoted } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { giveTokens, tokensIn } from "./learn/access.ts";
 import { lessonNamed } from "./lessons.ts";
-import { goneError, livingRow, unknownError, withToken } from "./sandboxes.ts";
+import { expiredError, livingRow, unknownError, withToken } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 
-/** Rounds in which requests that rotate the same token at once settle on the newest. */
+/** The number of rounds in which concurrent rotations settle on the newest token. */
 const rounds = 5;
 
 /** Returns the sandbox with its new token. `all` revokes every other token of the sandbox too. */
@@ -29,19 +29,19 @@ export async function rotateToken(
   return audited(controlApi, id, async () => withToken(controlApi, await rotated(controlApi, before, all)));
 }
 
-/** The same without an entry in the audit log; webhooks are told. */
+/** Rotates without an audit entry, but with the webhook event. */
 export async function rotated(controlApi: ControlApiServer, before: SandboxRow, all: boolean): Promise<SandboxRow> {
   const { tenantId, id } = before;
   const { directory, secret } = controlApi;
   const run = await runIn(controlApi, before);
   const derived = run ? await tokensIn(controlApi, run.row, run.lesson, before) : [];
   const revoked = await Promise.all(derived.map(({ token }) => hashOf(token)));
-  let row = await directory.renewToken(tenantId, id, await secretFactsOf(controlApi, before));
-  // The directory first: of two requests the one that tells the cluster last may not have counted last, and looks again.
+  let row = await directory.renewToken(tenantId, id, await currentSecretFacts(controlApi, before));
+  // Update the directory first. Concurrent requests may notify the cluster out of order, so each one rereads the row afterwards.
   for (let round = 0; row && round < rounds; round++) {
     const hash = await hashOf(await currentAdminToken(secret, row));
     if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revoked })))
-      throw goneError();
+      throw expiredError();
     if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {
@@ -54,8 +54,8 @@ export async function rotated(controlApi: ControlApiServer, before: SandboxRow, 
   throw new ControlError(409, "busy", "the token is being rotated by other requests: ask again");
 }
 
-/** What a sandbox's row has once its tokens follow from the secret's current value. */
-export async function secretFactsOf(
+/** Returns the columns of a sandbox whose tokens are derived from the current secret. */
+export async function currentSecretFacts(
   { secret }: Pick<ControlApiServer, "secret">,
   row: SandboxRow,
 ): Promise<SecretFacts> {
@@ -63,7 +63,7 @@ export async function secretFactsOf(
   return { secretId: await idOfSecret(currentSecret(secret)), anonymousAccess };
 }
 
-/** The run of a lesson that is under way in a sandbox. */
+/** Returns the lesson run that is active in a sandbox. */
 export async function runIn(
   controlApi: ControlApiServer,
   { tenantId, id }: SandboxRow,

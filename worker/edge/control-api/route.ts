@@ -1,17 +1,17 @@
-// What a route of the control API is: a value, from which the way to its handler, the allowed methods and the OpenAPI document follow.
+// A route of the control API: a value from which the handler's path, the allowed methods and the OpenAPI document are derived.
 import type { z } from "zod";
 import { type ErrorCode, serviceFailures } from "../../../shared/contract/error.ts";
 import type { Scope } from "../../../shared/contract/scope.ts";
 import type { Caller } from "./access/caller.ts";
-import { checked, invalidFields } from "./body.ts";
+import { parseFields, invalidFields } from "./body.ts";
 import type { ControlApiServer } from "./server.ts";
 
-/** An answer of the kinds below; the client's `Accept` decides where there are several. */
+/** The representations of a response. The client's `Accept` header selects one if there are several. */
 export interface AnswerShape {
-  /** 302: the browser is sent somewhere else. */
+  /** The status; 302 redirects the browser. */
   readonly status: 200 | 201 | 204 | 302;
   readonly json?: z.ZodType;
-  /** Media types of texts. */
+  /** The media types of text representations. */
   readonly texts?: readonly string[];
   /** The media type of a file. */
   readonly file?: string;
@@ -20,19 +20,19 @@ export interface AnswerShape {
 /** A request on its way to the handler. */
 export interface RouteRequest {
   readonly controlApi: ControlApiServer;
-  /** Who asks; nobody where that does not matter. */
+  /** The caller, or `nobody` for public routes. */
   readonly caller: Caller;
-  /** The caller's; empty where there is none. */
+  /** The tenant of the caller, or empty. */
   readonly tenantId: string;
   readonly headers: Headers;
   readonly path: Readonly<Record<string, string>>;
-  /** As it stands in the address: a list for what is given several times. */
+  /** The query parameters; a parameter that occurs several times is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
-  /** JSON as it was sent. */
-  readonly given: unknown;
-  /** The body, where it is a file. */
+  /** The JSON body before validation. */
+  readonly json: unknown;
+  /** The body if it is a file. */
   readonly file: Uint8Array<ArrayBuffer> | undefined;
-  /** The body, where it is a text. */
+  /** The body if it is a text. */
   readonly text: string | undefined;
 }
 
@@ -43,28 +43,31 @@ export interface RouteCall<Q, B> extends Omit<RouteRequest, "query"> {
 
 interface RouteFacts {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** `/v1/sandboxes/{id}`. */
+  /** The path as in `/v1/sandboxes/{id}`. */
   readonly path: string;
-  /** The operation's name in the OpenAPI document. */
+  /** The operation's id in the OpenAPI document. */
   readonly id: string;
-  /** A sentence. */
+  /** The operation's summary, one sentence. */
   readonly summary: string;
-  /** What the caller must have. */
+  /** The scope that the caller needs. */
   readonly scope?: Scope;
-  /** It needs the operator's key, and no other. */
+  /** True if the route needs the operator's key. */
   readonly isOperators?: true;
-  /** Where no scope is needed: anybody who is known, a person who has signed in, a learner, or (absent) whoever comes. */
+  /** The callers of a route without a scope: any authenticated caller, a signed-in person, a learner, or (undefined) everybody. */
   readonly who?: "known" | "person" | "learner";
-  /** Whoever comes must come from a page of the service's own: what is answered sets a cookie. */
+  /** True if the request must come from a page of the service, because the response sets a cookie. */
   readonly fromOwnPage?: true;
-  /** The media type of a file that the body may be in place of JSON. */
+  /** The media type of a file that is accepted instead of JSON. */
   readonly fileBody?: string;
-  /** Media types of a text that it may be. */
+  /** The media types of texts that are accepted instead of JSON. */
   readonly textBody?: readonly string[];
-  /** What it makes is noted with its `Idempotency-Key` at once: cut off, it goes on from there. What does not is not begun again. */
+  /**
+   * True if the created resource is stored with the `Idempotency-Key`, so that an interrupted request resumes. Other requests are not run
+   * again.
+   */
   readonly resumes?: true;
   readonly answer: AnswerShape;
-  /** Beside those that follow from its shape: see `errorsOf`. */
+  /** Error codes in addition to those that `errorsOf` derives. */
   readonly errors?: readonly ErrorCode[];
 }
 
@@ -77,39 +80,39 @@ interface Spec<Q extends z.ZodType, B extends z.ZodType> extends RouteFacts {
 export interface Route extends RouteFacts {
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;
-  /** Checks parameters and body first; the answer to a request that is wrong has everything that is wrong. */
-  answerTo(asked: RouteRequest): Promise<Response>;
+  /** Validates the parameters and the body, then calls the handler. The error response lists every problem. */
+  answerTo(request: RouteRequest): Promise<Response>;
 }
 
 export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>): Route {
   const { handle, ...facts } = spec;
   return {
     ...facts,
-    answerTo: async (asked) => {
+    answerTo: async (request) => {
       const none = { data: undefined, errors: [] };
-      const query = spec.query ? checked(spec.query, asked.query) : none;
-      const hasJson = spec.body !== undefined && !asked.file && asked.text === undefined;
-      const body = hasJson ? checked(spec.body, asked.given) : none;
+      const query = spec.query ? parseFields(spec.query, request.query) : none;
+      const hasJson = spec.body !== undefined && !request.file && request.text === undefined;
+      const body = hasJson ? parseFields(spec.body, request.json) : none;
       const errors = [...query.errors, ...body.errors];
       if (errors.length > 0) throw invalidFields(errors);
-      // Without an error each is as its schema says; a route without a schema looks at neither.
-      return handle({ ...asked, query: query.data as z.output<Q>, body: body.data as z.output<B> });
+      // Without an error, both values match their schemas. A route without a schema reads neither.
+      return handle({ ...request, query: query.data as z.output<Q>, body: body.data as z.output<B> });
     },
   };
 }
 
-/** Every code that a route may answer. */
-export function errorsOf(one: Route): ErrorCode[] {
-  const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = one;
-  const isKnown = needsCaller(one);
+/** Returns every error code that a route can answer. */
+export function errorsOf(route: Route): ErrorCode[] {
+  const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = route;
+  const isKnown = needsCaller(route);
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [path.startsWith("/v1/"), ["unknown_version"]],
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
     [isKnown || fromOwnPage === true || isOperators === true, [...serviceFailures]],
-    [isKnown || isOperators === true || isLearners(one), ["unauthorized", "too_many_failures"]],
-    [isLearners(one), [...serviceFailures, "not_found", "suspended"]],
+    [isKnown || isOperators === true || isLearners(route), ["unauthorized", "too_many_failures"]],
+    [isLearners(route), [...serviceFailures, "not_found", "suspended"]],
     [scope !== undefined, ["missing_scope", "suspended"]],
     [method !== "GET", ["moving"]],
     [who === "person", ["person_needed"]],
@@ -129,12 +132,12 @@ export function errorsOf(one: Route): ErrorCode[] {
   return [...new Set([...codes.flatMap(([applies, some]) => (applies ? some : [])), ...errors])];
 }
 
-/** Whether who asks must be known by a key or a session. */
+/** Reports whether the caller must have a key or a session. */
 export function needsCaller({ scope, who }: Pick<Route, "scope" | "who">): boolean {
   return scope !== undefined || (who !== undefined && who !== "learner");
 }
 
-/** Whether it is for learners' tokens alone. */
+/** Reports whether the route accepts only learners' tokens. */
 export function isLearners({ who }: Pick<Route, "who">): boolean {
   return who === "learner";
 }

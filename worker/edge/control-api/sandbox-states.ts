@@ -1,4 +1,4 @@
-// What is done with states of a sandbox: it is restored, forked, undone, compared and written out.
+// Operations on the states of a sandbox: restore, fork, undo, compare and export.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { UndoneState } from "../../../shared/contract/cluster-state.ts";
@@ -15,10 +15,10 @@ import { toYaml } from "../../../shared/schema/yaml/write.ts";
 import type { Compared } from "../../../shared/state/differences.ts";
 import { exportedObjects } from "../../../shared/state/export.ts";
 import type { StateFile } from "../../../shared/state/read-state.ts";
-import { keptBeginning } from "../files.ts";
+import { storedInitialState } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { livingRow, type Made, makeSandboxOf, requireRoom } from "./sandboxes.ts";
+import { livingRow, type CreatedSandbox, makeSandboxOf, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
@@ -40,7 +40,7 @@ export async function restoreFrom(
   });
 }
 
-/** The file of a snapshot. Throws 403 where it has more nodes than the plan gives a sandbox: it may be another sandbox's. */
+/** Loads the file of a snapshot. Throws 403 if it has more nodes than the plan allows, because it may come from another sandbox. */
 async function fileWithin(controlApi: ControlApiServer, tenantId: string, snapshot: string): Promise<Uint8Array> {
   const state = await snapshotNamed(controlApi, tenantId, snapshot);
   const { limits: plan } = await standingOf(controlApi, tenantId);
@@ -53,13 +53,13 @@ export async function fork(
   tenantId: string,
   id: string,
   { snapshot, revision, ...options }: z.output<typeof forkSandbox>,
-): Promise<Made> {
+): Promise<CreatedSandbox> {
   await livingRow(controlApi, tenantId, id);
   const state =
     snapshot === undefined
       ? await stateOfSandbox(controlApi, id, revision)
       : await snapshotNamed(controlApi, tenantId, snapshot);
-  return makeSandboxOf(controlApi, tenantId, options, { state, madeOf: snapshot ?? keptBeginning });
+  return makeSandboxOf(controlApi, tenantId, options, { state, madeOf: snapshot ?? storedInitialState });
 }
 
 export async function undo(
@@ -85,12 +85,12 @@ export async function changes(
   query: ChangesQuery,
 ): Promise<ChangeList> {
   await livingRow(controlApi, tenantId, id);
-  const found = await controlApi.cluster(id).listChanges(query);
-  if (!found) throw new ControlError(410, "expired", "the sandbox has expired");
-  return found;
+  const changeList = await controlApi.cluster(id).listChanges(query);
+  if (!changeList) throw new ControlError(410, "expired", "the sandbox has expired");
+  return changeList;
 }
 
-/** Both sides of a comparison. */
+/** Returns both sides of a comparison. */
 export async function compared(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -105,7 +105,7 @@ export async function compared(
   return { from: left.file, to: right.file, areOfOne: left.sandboxId === id && right.sandboxId === id };
 }
 
-/** The state as a file. */
+/** Exports the state as a file. */
 export async function exportState(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -114,7 +114,7 @@ export async function exportState(
   return (await stateNow(controlApi, tenantId, id)).bytes;
 }
 
-/** Documents that `kubectl apply` takes. */
+/** Exports the state as documents for `kubectl apply`. */
 export async function exportYaml(controlApi: ControlApiServer, tenantId: string, id: string): Promise<string> {
   const { file } = await stateNow(controlApi, tenantId, id);
   return yamlDocuments(file);
@@ -140,7 +140,7 @@ async function stateNow(controlApi: ControlApiServer, tenantId: string, id: stri
   return stateOfSandbox(controlApi, id);
 }
 
-/** A moment as it is named: a revision of the sandbox, `now`, a snapshot's id or a sandbox's. */
+/** Resolves one side of a comparison: a revision of the sandbox, `now`, or the id of a snapshot or sandbox. */
 async function side(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -163,7 +163,7 @@ async function side(
   }
 }
 
-/** Of which a body says the name. */
+/** Resolves a name from the body, so that an error names the field. */
 async function snapshotNamed(controlApi: ControlApiServer, tenantId: string, name: string): Promise<State> {
   try {
     return await stateOfSnapshot(controlApi, tenantId, name);

@@ -1,4 +1,4 @@
-// The further tokens of a sandbox: made for a viewer or for any user, listed and revoked.
+// Additional tokens of a sandbox: created for a viewer or for any user, listed and revoked.
 import type { z } from "zod";
 import { type StoredToken, tokenIdLength } from "../../../shared/contract/cluster-object.ts";
 import type { TokenList, UserToken, ViewToken, createToken } from "../../../shared/contract/token.ts";
@@ -6,7 +6,7 @@ import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { frameParameter } from "../frame-policy.ts";
 import { hashOf } from "../mac.ts";
-import { goneError, livingRow, requireRoom } from "./sandboxes.ts";
+import { expiredError, livingRow, requireRoom } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { newUserToken, newViewToken } from "../tokens.ts";
 
@@ -54,8 +54,8 @@ export async function makeUserToken(
 
 export async function listTokens(controlApi: ControlApiServer, tenantId: string, id: string): Promise<TokenList> {
   const row = await livingRow(controlApi, tenantId, id);
-  // The sandbox's end may have come nearer since.
-  const ending = (one: StoredToken) => ({ ...one, expiresAtMs: Math.min(one.expiresAtMs ?? 0, row.expiresAtMs) });
+  // The sandbox's expiry may have moved closer since the token was created.
+  const ending = (token: StoredToken) => ({ ...token, expiresAtMs: Math.min(token.expiresAtMs ?? 0, row.expiresAtMs) });
   const tokens = (await controlApi.cluster(id).listTokens()).filter(({ expiresAtMs }) => expiresAtMs !== undefined);
   return { tokens: tokens.map(ending).map(describe) };
 }
@@ -73,7 +73,7 @@ export async function revokeToken(
   });
 }
 
-/** Whole seconds, as the token carries them. */
+/** Rounds down to seconds, the unit of the token's expiry. */
 async function endMs(controlApi: ControlApiServer, tenantId: string, id: string, ttlSeconds: number): Promise<number> {
   const row = await livingRow(controlApi, tenantId, id);
   return Math.floor(Math.min(controlApi.nowMs() + ttlSeconds * 1000, row.expiresAtMs) / 1000) * 1000;
@@ -91,7 +91,7 @@ export async function storeToken(
   return audited(controlApi, id, async () => {
     const added = await controlApi.cluster(id).addToken({ ...of, hash });
     if (added === "added") return hash;
-    if (added === "gone") throw goneError();
+    if (added === "gone") throw expiredError();
     throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: revoke some");
   });
 }

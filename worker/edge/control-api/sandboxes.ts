@@ -1,4 +1,4 @@
-// What can be done with sandboxes, whoever asks over whatever: make, find, list and delete.
+// Operations on sandboxes, independent of the caller and the transport: create, find, list and delete.
 import type { AuditEventList } from "../../../shared/k8s/audit.ts";
 import { type SandboxSettings, sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import {
@@ -19,7 +19,7 @@ import { invalidField } from "./body.ts";
 import type { PlanLimits } from "../../../shared/contract/hosted/plan.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { Admitted, LiveSandbox, Quotas, Source } from "../../../shared/contract/tenant-object.ts";
-import { beginningKey, keptBeginning } from "../files.ts";
+import { initialStateKey, storedInitialState } from "../files.ts";
 import { ControlError } from "./control-error.ts";
 import { creationRefused, limitsOfSandbox, requireWithin, standingOf } from "./tenancy/plans.ts";
 import { recount } from "./tenancy/reconcile.ts";
@@ -34,8 +34,8 @@ import type { ControlApiServer } from "./server.ts";
 import { nodesOf, refusalError, type State } from "./states.ts";
 import { adminToken, currentAdminToken, idOfSecret } from "../tokens.ts";
 
-/** How a sandbox begins: with what was asked for, or with a state, whose settings it has. */
-type Beginning = Pick<SandboxOptions, "nodes"> &
+/** The initial content of a sandbox: requested settings, or a state with the settings that it contains. */
+type InitialContent = Pick<SandboxOptions, "nodes"> &
   (
     | { readonly settings: Given; readonly manifests: string; readonly import?: string | undefined }
     | { readonly state: State; readonly madeOf: string; readonly settings?: Given }
@@ -43,22 +43,22 @@ type Beginning = Pick<SandboxOptions, "nodes"> &
 
 type Given = Omit<SandboxSettings, "expiresAtMs" | "limits" | "reportsTo" | "suspended">;
 
-/** What was made, and what the tenant's counts are then. */
-export interface Made {
+/** The created sandbox and the tenant's quotas afterwards. */
+export interface CreatedSandbox {
   readonly sandbox: SandboxWithToken;
-  /** Absent: it was made and counted before. */
+  /** The quotas. Undefined if an earlier attempt of the request created the sandbox. */
   readonly quotas?: Quotas;
 }
 
-/** What the same request made before it was cut off, where that is there. */
-export async function madeBefore({
+/** Returns the sandbox that an interrupted attempt of the same request created, if it exists. */
+export async function resumeCreation({
   controlApi,
   tenantId,
 }: {
   readonly controlApi: ControlApiServer;
   readonly tenantId: string;
-}): Promise<Made | undefined> {
-  const id = controlApi.repeated?.made;
+}): Promise<CreatedSandbox | undefined> {
+  const id = controlApi.repeated?.resourceId;
   const row = id === undefined ? undefined : await controlApi.directory.find(tenantId, id);
   return row?.state === "ready" ? { sandbox: await withToken(controlApi, row) } : undefined;
 }
@@ -68,41 +68,41 @@ export async function makeSandbox(
   tenantId: string,
   input: SandboxOptions,
   from: Pick<NamedOptions, "source"> = {},
-): Promise<Made> {
+): Promise<CreatedSandbox> {
   const { name, ttlSeconds, labels, nodes, manifests, snapshot, template, import: imported, ...settings } = input;
   const named = { name, ttlSeconds, labels, ...from };
   return begin(controlApi, tenantId, named, { settings, nodes, manifests, import: imported });
 }
 
-/** What every sandbox is told, whatever it begins with. */
+/** The options of every new sandbox, independent of its initial content. */
 export type NamedOptions = Pick<SandboxOptions, "name" | "ttlSeconds" | "labels"> & {
-  /** Of who has not signed in. */
+  /** The source of a sandbox whose creator is not authenticated. */
   readonly source?: Source;
 };
 
-/** `madeOf`: see the column. `settings`: in place of those that the state was made with. */
-export interface StateBeginning {
+/** `madeOf`: see the column. `settings` replace those of the state. */
+export interface InitialState {
   readonly state: State;
   readonly madeOf: string;
   readonly settings?: Given;
 }
 
-/** One that goes on from a state, with tokens and certificates of its own. */
+/** Creates a sandbox from a state, with tokens and certificates of its own. */
 export async function makeSandboxOf(
   controlApi: ControlApiServer,
   tenantId: string,
   options: NamedOptions,
-  beginning: StateBeginning,
-): Promise<Made> {
+  beginning: InitialState,
+): Promise<CreatedSandbox> {
   return begin(controlApi, tenantId, options, { ...beginning, nodes: nodesOf(beginning.state) });
 }
 
 async function begin(
   controlApi: ControlApiServer,
   tenantId: string,
-  { name: given, ttlSeconds, labels, source }: NamedOptions,
-  beginning: Beginning,
-): Promise<Made> {
+  { name: requestedName, ttlSeconds, labels, source }: NamedOptions,
+  beginning: InitialContent,
+): Promise<CreatedSandbox> {
   await requireRoom(controlApi);
   const { nodes } = beginning;
   const { limits: plan } = await standingOf(controlApi, tenantId);
@@ -111,7 +111,7 @@ async function begin(
   const id = await newSandboxId(controlApi.secret, settings);
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + ttlSeconds * 1000;
-  const name = given ?? `sandbox-${id.slice(0, 6)}`;
+  const name = requestedName ?? `sandbox-${id.slice(0, 6)}`;
   const madeOf = "state" in beginning ? beginning.madeOf : "";
   const secretId = await idOfSecret(currentSecret(controlApi.secret));
   const { anonymousAccess } = settings;
@@ -124,7 +124,7 @@ async function begin(
   );
 }
 
-/** Nobody is refused for sandboxes that are not there. */
+/** Corrects doubtful counts before a limit is enforced, so that deleted sandboxes do not count. */
 async function admit(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -143,21 +143,22 @@ interface Making {
   readonly row: Omit<SandboxRow, "state" | "tokenVersion">;
   readonly plan: PlanLimits;
   readonly settings: Given;
-  readonly beginning: Beginning;
+  readonly beginning: InitialContent;
 }
 
 async function make(
   controlApi: ControlApiServer,
   { row, plan, settings, beginning }: Making,
   quotas: Quotas,
-): Promise<Made> {
+): Promise<CreatedSandbox> {
   const { id, tenantId, expiresAtMs } = row;
   const cluster = controlApi.cluster(id);
-  // The row first, and nobody is shown it: wherever this is cut off, what there is of the sandbox is known, and is finished off.
+  // Insert the row first; it is hidden until the sandbox is ready. If this request is interrupted, the row lets the sweep delete the
+  // remains.
   await controlApi.directory.add(row);
   try {
-    const own = limitsOfSandbox(controlApi, plan);
-    const made = await initialized(
+    const initialLimits = limitsOfSandbox(controlApi, plan);
+    const details = await initialized(
       controlApi,
       cluster,
       { ...row, beginning },
@@ -165,15 +166,15 @@ async function make(
         ...settings,
         expiresAtMs,
         reportsTo: { tenant: tenantId, sandbox: id },
-        ...(Object.keys(own).length > 0 ? { limits: own } : {}),
+        ...(Object.keys(initialLimits).length > 0 ? { limits: initialLimits } : {}),
       },
     );
     if (!(await controlApi.directory.markReady(tenantId, id, controlApi.repeated?.held)))
       throw new Error("its making took so long that it was taken for cut off");
-    // Nobody waits for its events; lost, it is counted by the scheduled run.
-    controlApi.later(() => controlApi.tenant(tenantId).made(id), `the count of tenant ${tenantId}`);
+    // Nobody waits for the count. If the call is lost, the scheduled run corrects it.
+    controlApi.later(() => controlApi.tenant(tenantId).markMade(id), `the count of tenant ${tenantId}`);
     const sandbox = await withToken(controlApi, { ...row, tokenVersion: 0, state: "ready" });
-    return { sandbox: { ...sandbox, ...made }, quotas };
+    return { sandbox: { ...sandbox, ...details }, quotas };
   } catch (error) {
     await tryToFinish(controlApi, row);
     throw error;
@@ -184,17 +185,17 @@ function countedIn({ creationsPerHour, liveSandboxes }: PlanLimits) {
   return { creationsPerHour, liveSandboxes };
 }
 
-/** Returns what the answer tells of it. */
+/** Initializes the cluster. Returns the details for the response. */
 async function initialized(
   controlApi: ControlApiServer,
   cluster: Pick<ClusterRpc, "initialize">,
-  row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: Beginning },
+  row: Pick<SandboxRow, "tenantId" | "id" | "nodes" | "madeOf"> & { readonly beginning: InitialContent },
   settings: SandboxSettings,
 ): Promise<Pick<SandboxWithToken, "notImported">> {
   const { id, nodes, madeOf, beginning } = row;
-  if ("state" in beginning && madeOf === keptBeginning)
-    await controlApi.files.put(beginningKey(row), beginning.state.bytes);
-  const made = await cluster.initialize({
+  if ("state" in beginning && madeOf === storedInitialState)
+    await controlApi.files.put(initialStateKey(row), beginning.state.bytes);
+  const initialization = await cluster.initialize({
     settings,
     nodes,
     manifests: "state" in beginning ? "" : beginning.manifests,
@@ -202,11 +203,11 @@ async function initialized(
     ...("state" in beginning ? { state: beginning.state.bytes } : {}),
     ...("import" in beginning && beginning.import !== undefined ? { import: beginning.import } : {}),
   });
-  if (!made.ok) throw refusalError(made, made.field);
-  return made.notImported ? { notImported: [...made.notImported] } : {};
+  if (!initialization.ok) throw refusalError(initialization, initialization.field);
+  return initialization.notImported ? { notImported: [...initialization.notImported] } : {};
 }
 
-/** What its sandbox was made with; its time and its limits are the new one's own. */
+/** Returns the settings of the state's sandbox without its expiry and limits, which the new sandbox sets itself. */
 export function settingsOf({ file }: State): Given {
   const all = sandboxSettings.parse({ ...file.meta.settings, expiresAtMs: 0 });
   const { expiresAtMs: _, limits: __, reportsTo: ___, suspended: ____, ...settings } = all;
@@ -221,7 +222,7 @@ export async function getSandbox(
   return withToken(controlApi, await livingRow(controlApi, tenantId, id));
 }
 
-/** What policies and webhooks noted of the last requests. */
+/** Returns the audit events that policies and webhooks recorded for recent requests. */
 export async function auditEvents(controlApi: ControlApiServer, tenantId: string, id: string): Promise<AuditEventList> {
   await livingRow(controlApi, tenantId, id);
   const items = await controlApi.cluster(id).listAuditEvents();
@@ -252,7 +253,7 @@ function labelsToFind(filters: readonly string[]): [key: string, value: string |
   });
 }
 
-/** Deletes the sandboxes that have all labels, as many as one request may. */
+/** Deletes the sandboxes that match all labels, up to the limit of one request. */
 export async function deleteSandboxes(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -268,7 +269,7 @@ export async function deleteSandboxes(
   return { deleted: page.map(({ id }) => id), hasMore: rows.length > most };
 }
 
-/** The cluster first: it ends by itself when it says so. */
+/** Changes the cluster first, because the cluster enforces its expiry itself. */
 export async function changeSandbox(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -276,32 +277,32 @@ export async function changeSandbox(
   { name, labels, ttlSeconds, expiresAt }: z.output<typeof patchSandbox>,
 ): Promise<SandboxWithToken> {
   const row = await livingRow(controlApi, tenantId, id);
-  const asked = expiresAt === undefined ? undefined : Date.parse(expiresAt);
-  const expiresAtMs = ttlSeconds === undefined ? asked : controlApi.nowMs() + ttlSeconds * 1000;
-  if (asked !== undefined) checkEnd(asked - controlApi.nowMs());
+  const requestedEndMs = expiresAt === undefined ? undefined : Date.parse(expiresAt);
+  const expiresAtMs = ttlSeconds === undefined ? requestedEndMs : controlApi.nowMs() + ttlSeconds * 1000;
+  if (requestedEndMs !== undefined) checkEnd(requestedEndMs - controlApi.nowMs());
   if (expiresAtMs !== undefined) {
     const { limits: plan } = await standingOf(controlApi, tenantId);
     requireWithin(plan, { ttlSeconds: Math.ceil((expiresAtMs - controlApi.nowMs()) / 1000) });
   }
-  if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw goneError();
+  if (expiresAtMs !== undefined && !(await controlApi.cluster(id).setExpiry(expiresAtMs))) throw expiredError();
   const named = { ...(name === undefined ? {} : { name }), ...(expiresAtMs === undefined ? {} : { expiresAtMs }) };
   const to = { ...named, ...(labels === undefined ? {} : { labels }) };
   if (Object.keys(to).length > 0 && !(await controlApi.directory.change(tenantId, id, to))) {
-    // Throws if the sandbox is gone: then its labels are not the reason.
+    // Throws if the sandbox is gone; otherwise the labels are the reason.
     await anyRow(controlApi, tenantId, id);
     throw labels ? invalidField("labels", `must leave at most ${limits.labels} entries`) : unknownError();
   }
-  // Counted wrongly, it is counted anew by the scheduled run.
+  // If this fails, the scheduled run corrects the count.
   if (name !== undefined || expiresAtMs !== undefined)
     await controlApi
       .tenant(tenantId)
       .changed(id, named)
       .catch((error: unknown) => controlApi.report(error, `the count of tenant ${tenantId}`));
-  // The labels are what the directory has made of them.
+  // The directory has merged the labels.
   return withToken(controlApi, labels ? await anyRow(controlApi, tenantId, id) : { ...row, ...named });
 }
 
-/** Of a sandbox that is to live so long from now on. */
+/** Throws 400 if a sandbox cannot live that long from now on. */
 function checkEnd(leftMs: number): void {
   const { sandboxTtlSecondsMin: least, sandboxTtlSecondsMax: most } = limits;
   if (leftMs >= least * 1000 && leftMs <= most * 1000) return;
@@ -313,13 +314,13 @@ export async function deleteSandbox(controlApi: ControlApiServer, tenantId: stri
 }
 
 async function deleteRow(controlApi: ControlApiServer, row: SandboxRow): Promise<void> {
-  // Marked first: wherever this is cut off, nobody is shown the sandbox any more, and whoever comes next finishes it.
+  // Mark the row first. If this request is interrupted, the sandbox is hidden already, and the sweep finishes the deletion.
   await controlApi.directory.markDeleting(row.tenantId, row.id);
   await finish(controlApi, row);
 }
 
-export async function requireRoom({ hasRoom }: ControlApiServer): Promise<void> {
-  if (hasRoom && !(await hasRoom())) throw fullError();
+export async function requireRoom({ hasFreeSpace: hasFreeSpace }: ControlApiServer): Promise<void> {
+  if (hasFreeSpace && !(await hasFreeSpace())) throw fullError();
 }
 
 export function fullError(): ControlError {
@@ -327,14 +328,14 @@ export function fullError(): ControlError {
   return new ControlError(507, "storage_full", message);
 }
 
-/** What is there and has not expired. */
+/** Returns the row of a ready sandbox that has not expired. */
 export async function livingRow(controlApi: ControlApiServer, tenantId: string, id: string): Promise<SandboxRow> {
   const row = await anyRow(controlApi, tenantId, id);
-  if (row.expiresAtMs <= controlApi.nowMs()) throw goneError();
+  if (row.expiresAtMs <= controlApi.nowMs()) throw expiredError();
   return row;
 }
 
-export function goneError(): ControlError {
+export function expiredError(): ControlError {
   return new ControlError(410, "expired", "the sandbox has expired");
 }
 

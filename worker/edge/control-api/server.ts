@@ -1,4 +1,4 @@
-// What the control API works with.
+// The dependencies of the control API.
 import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
@@ -9,85 +9,85 @@ import type { PlanName } from "../../../shared/contract/hosted/plan.ts";
 import type { TenantRpc } from "../../../shared/contract/tenant-object.ts";
 import type { ClusterLessonRpc } from "../../../shared/contract/cluster/lesson.ts";
 import type { ClusterLifeRpc } from "../../../shared/contract/cluster-life.ts";
-import type { Node } from "../../lti/ask.ts";
-import type { Noted } from "../db/audit.ts";
+import type { LocalNode } from "../../lti/ask.ts";
+import type { AuditContext } from "../db/audit.ts";
 import type { Directories } from "../db/directories.ts";
 import type { HeldKey, IdempotencyKeys } from "../db/idempotency.ts";
 import type { ServiceAddress } from "../address.ts";
 import type { Files } from "../files.ts";
 import type { AllowedOrigins } from "../cors.ts";
-import type { Remembered } from "../remembered.ts";
+import type { ExpiringCache } from "../expiring-cache.ts";
 import type { Throttle } from "../service/throttle.ts";
 import type { Caller } from "./access/caller.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
-  /** The same for one request: what it does is noted. */
-  noting(noted: Noted): Directories;
-  /** Who was let in lately, by the hash of what they showed. */
-  readonly callers: Remembered<Caller>;
-  /** What failed authentication is counted by. */
+  /** Returns directories that audit the changes of one request. */
+  noting(noted: AuditContext): Directories;
+  /** Cached callers by the hash of their credential. */
+  readonly callers: ExpiringCache<Caller>;
+  /** Counts failed authentication. */
   readonly throttle: Throttle;
-  /** Which origins may ask. */
+  /** The origins that are allowed by CORS. */
   readonly origins: AllowedOrigins;
-  /** How people sign in. */
+  /** The methods of sign-in. */
   readonly signIn: SignInSettings;
-  /** Those of snapshots and templates, and what sandboxes began with. */
+  /** The files of snapshots, templates, and initial states of sandboxes. */
   readonly files: Files;
-  /** Of tenants that nothing else is said of. */
+  /** The plan of tenants without one of their own. */
   readonly plan: PlanName;
-  /** What an operator shows; absent: nobody is one. */
+  /** The operator's key. Undefined if the service has no operator. */
   readonly operatorKey?: string | undefined;
-  /** On a user's machine: webhooks may be at private addresses. */
+  /** True on a user's machine, where webhooks may have private addresses. */
   readonly asksPrivate: boolean;
-  /** Node beside a Worker on a user's machine. */
-  readonly node?: Node | undefined;
-  /** Whoever does so many bits of work is given a small sandbox; absent: nobody is. */
+  /** The Node.js process beside the Worker on a user's machine. */
+  readonly node?: LocalNode | undefined;
+  /** The bits of the proof of work for a trial sandbox. Undefined if there are no trials. */
   readonly trialDifficulty?: number | undefined;
   readonly secret: Secret;
-  /** Base URL of the console. */
+  /** The base URL of the console. */
   readonly console: string;
-  /** PEM of the authority behind `server`, if it is not a public one. */
+  /** The PEM of the authority that signed the certificate of `server`, if it is not a public one. */
   readonly ca: string | undefined;
-  /** What new sandboxes have in place of the service's own limits. */
+  /** Limits of new sandboxes that replace the service's defaults. */
   readonly limits?: GivenLimits | undefined;
-  /** The `Request-Id` of the request that is answered. */
+  /** The `Request-Id` of the request. */
   readonly requestId?: string;
-  /** Answers to requests that may come again. */
+  /** Stored responses by idempotency key. */
   readonly repeats: IdempotencyKeys;
   /** See `Shard`. */
   readonly requireSettled?: (tenantId: string) => Promise<void>;
-  /** Of one request that may come again: with what its sandbox is noted, and the sandbox that it made before it was cut off. */
-  readonly repeated?: { readonly held: HeldKey; readonly made: string | undefined };
+  /** The idempotency key of the request, and the resource that an interrupted attempt created. */
+  readonly repeated?: { readonly held: HeldKey; readonly resourceId: string | undefined };
   cluster(
     id: string,
   ): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc & ClusterClockRpc & ClusterPastRpc;
-  /** A tenant's object. */
+  /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
-  /** A request to a cluster's Kubernetes API, by its path, as its administrator. */
+  /** Sends a request to a cluster's Kubernetes API as its administrator. */
   askCluster(id: string, path: string, init: RequestInit): Promise<Response>;
   nowMs(): number;
   wait(ms: number): Promise<void>;
-  /** Does something after the answer; what goes wrong is reported as of `where`. */
+  /** Runs work after the response. Errors are reported with `where`. */
   later(work: () => Promise<unknown>, where: string): void;
   /** See `Sweeper`. */
   removeDamaged?(id: string): Promise<boolean>;
-  /** Whether anything more can be stored; absent where nobody can tell. */
-  hasRoom?(): Promise<boolean>;
-  /** Told of bugs, and of what could not be finished now. */
+  /** Reports whether the disk has free space. Undefined if the platform does not expose it. */
+  hasFreeSpace?(): Promise<boolean>;
+  /** Reports bugs, and work that a later run must finish. */
   report(error: unknown, where: string): void;
 }
 
 export interface SignInSettings {
-  /** Who has no invitation may come too, and gets an organisation of their own. */
+  /** True if a person without an invitation can sign up, with an organization of their own. */
   readonly signUp: boolean;
-  /** Absent: nobody signs in by GitHub. */
+  /** GitHub's settings. Undefined if sign-in with GitHub is off. */
   readonly github?: GithubSettings | undefined;
 }
 
 export interface GithubSettings {
   readonly clientId: string;
   readonly clientSecret: string;
-  /** `https://github.com`, `https://api.github.com`: of an enterprise's own, others. */
+  /** `https://github.com` and `https://api.github.com`, or those of GitHub Enterprise. */
   readonly url: string;
   readonly api: string;
 }

@@ -1,10 +1,10 @@
-// Snapshots whose making or deletion was cut off, expired ones, and files that no row names: whoever comes next finishes them.
+// Finishes snapshots whose creation or deletion was interrupted, and removes expired ones and files without a row.
 import { limits } from "../../../shared/base/limits.ts";
 import type { SnapshotRow } from "../db/schema.ts";
 import type { SnapshotDirectory } from "../db/snapshots.ts";
 import type { Directory } from "../db/directory.ts";
 import type { TemplateDirectory } from "../db/templates.ts";
-import { fileKey, type Files, sandboxOfBeginning } from "../files.ts";
+import { fileKey, type Files, sandboxOfInitialState } from "../files.ts";
 
 export interface SnapshotSweeper {
   readonly snapshots: SnapshotDirectory;
@@ -15,13 +15,13 @@ export interface SnapshotSweeper {
 
 type Named = Pick<SnapshotRow, "tenantId" | "id">;
 
-/** The file first: a row without a file is found again. */
+/** Removes the file before its row: a row without a file can be cleaned up later. */
 export async function finishSnapshot({ snapshots, files }: SnapshotSweeper, row: Named): Promise<void> {
   await files.remove(fileKey(row));
   await snapshots.remove(row.tenantId, row.id);
 }
 
-/** What goes wrong is reported. */
+/** Reports errors instead of throwing them. */
 export async function tryToFinishSnapshot(sweeper: SnapshotSweeper, row: Named): Promise<void> {
   try {
     await finishSnapshot(sweeper, row);
@@ -30,19 +30,19 @@ export async function tryToFinishSnapshot(sweeper: SnapshotSweeper, row: Named):
   }
 }
 
-/** Whether nobody is at work on it any more. */
+/** Reports whether the time of the request that works on the snapshot is over. */
 export function isLeftOver({ state, createdAtMs }: Pick<SnapshotRow, "state" | "createdAtMs">, nowMs: number): boolean {
   return state === "deleting" || (state === "making" && createdAtMs < nowMs - limits.sandboxMakingMs);
 }
 
-/** A tenant's leftovers, or everyone's. */
+/** Finishes the leftovers of one tenant or of all. */
 export async function finishSnapshotLeftovers(sweeper: SnapshotSweeper, tenantId?: string): Promise<void> {
   const madeBeforeMs = sweeper.nowMs() - limits.sandboxMakingMs;
   const rows = await sweeper.snapshots.leftovers(madeBeforeMs, limits.sandboxesSwept, tenantId);
   for (const row of rows) await tryToFinishSnapshot(sweeper, row);
 }
 
-/** The files of those that have expired go at once, their rows when nobody needs to be told that they have. */
+/** Removes the files of expired snapshots at once. Their rows stay for `rememberMs`, so that requests can be answered with 410. */
 export async function forgetExpiredSnapshots(sweeper: SnapshotSweeper, rememberMs: number): Promise<void> {
   const { snapshots, files, report } = sweeper;
   const nowMs = sweeper.nowMs();
@@ -59,42 +59,42 @@ export async function forgetExpiredSnapshots(sweeper: SnapshotSweeper, rememberM
 }
 
 export interface FileSweeper extends SnapshotSweeper {
-  readonly templates: Pick<TemplateDirectory, "known">;
-  readonly directory: Pick<Directory, "known">;
+  readonly templates: Pick<TemplateDirectory, "existingIds">;
+  readonly directory: Pick<Directory, "existingIds">;
 }
 
-/** Those whose row went while the file was on its way, and those of built-in templates, which are made anew. */
+/** Removes files whose row was deleted during the upload, and those of built-in templates, which are built again on demand. */
 export async function removeUnknownFiles(sweeper: FileSweeper): Promise<void> {
   const { files, nowMs, report } = sweeper;
   const storedBeforeMs = nowMs() - limits.sandboxMakingMs;
   let cursor: string | undefined;
   for (let page = 0; page < limits.filePages; page++) {
-    const found = await files.list(limits.filePage, cursor);
-    const known = await knownIds(
+    const filePage = await files.list(limits.filePage, cursor);
+    const existingNames = await existingFileNames(
       sweeper,
-      found.files.map(({ key }) => idOf(key)),
+      filePage.files.map(({ key }) => idOf(key)),
     );
-    for (const { key, storedAtMs } of found.files) {
-      if (known.has(idOf(key)) || storedAtMs >= storedBeforeMs) continue;
+    for (const { key, storedAtMs } of filePage.files) {
+      if (existingNames.has(idOf(key)) || storedAtMs >= storedBeforeMs) continue;
       await files.remove(key).catch((error: unknown) => report(error, `the file ${key}`));
     }
-    if (found.cursor === undefined) return;
-    cursor = found.cursor;
+    if (filePage.cursor === undefined) return;
+    cursor = filePage.cursor;
   }
 }
 
-/** What files are called of which there is a row: snapshots, versions of templates, and sandboxes whose beginning is kept. */
-async function knownIds(
+/** Returns the names of the files that have a row: of snapshots, template versions, and initial states of sandboxes. */
+async function existingFileNames(
   { snapshots, templates, directory }: FileSweeper,
   ids: readonly string[],
 ): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
-  const begun = new Map(ids.map((id) => [sandboxOfBeginning(id) ?? "", id]));
+  const begun = new Map(ids.map((id) => [sandboxOfInitialState(id) ?? "", id]));
   begun.delete("");
-  const sandboxes = begun.size === 0 ? [] : await directory.known([...begun.keys()]);
+  const sandboxes = begun.size === 0 ? [] : await directory.existingIds([...begun.keys()]);
   return new Set([
-    ...(await snapshots.known(ids)),
-    ...(await templates.known(ids)),
+    ...(await snapshots.existingIds(ids)),
+    ...(await templates.existingIds(ids)),
     ...sandboxes.map((id) => begun.get(id) ?? ""),
   ]);
 }

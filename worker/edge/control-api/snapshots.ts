@@ -1,4 +1,4 @@
-// What can be done with snapshots: make, find, list and delete. Each is a row and a file.
+// Operations on snapshots: create, find, list and delete. A snapshot is a row and a file.
 import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import type { listQuery } from "../../../shared/contract/sandbox.ts";
@@ -19,7 +19,7 @@ const dayMs = 24 * 3600 * 1000;
 const idPrefix = "snap";
 const idShape = /^snap[a-z2-7]{20}$/;
 
-/** A sandbox's id is longer. */
+/** Distinguishes snapshot ids from sandbox ids, which are longer. */
 export function looksLikeSnapshotId(text: string): boolean {
   return idShape.test(text);
 }
@@ -28,7 +28,7 @@ export async function makeSnapshot(
   controlApi: ControlApiServer,
   tenantId: string,
   sandboxId: string,
-  { name: given, note, revision }: z.output<typeof createSnapshot>,
+  { name: requestedName, note, revision }: z.output<typeof createSnapshot>,
 ): Promise<Snapshot> {
   const sandbox = await livingRow(controlApi, tenantId, sandboxId);
   await requireRoom(controlApi);
@@ -37,12 +37,13 @@ export async function makeSnapshot(
   const id = idPrefix + randomText(20);
   const createdAtMs = controlApi.nowMs();
   const expiresAtMs = createdAtMs + limits.snapshotDays * dayMs;
-  const name = given ?? `snapshot-${id.slice(idPrefix.length, idPrefix.length + 6)}`;
+  const name = requestedName ?? `snapshot-${id.slice(idPrefix.length, idPrefix.length + 6)}`;
   const row = { id, tenantId, sandboxId, sandboxName: sandbox.name, name, note, createdAtMs, expiresAtMs };
-  // The row first, and nobody is shown it: wherever this is cut off, what there is of the snapshot is known, and is finished off.
+  // Insert the row first; it is hidden until the snapshot is ready. If this request is interrupted, the row lets the sweep remove the
+  // remains.
   await snapshots.add(row);
   try {
-    // Counted with it, so that no two that are made at once are both the last that may be.
+    // The count includes this row, so that two concurrent requests cannot both take the last place.
     if ((await snapshots.count(tenantId, createdAtMs)) > limits.snapshots) throw tooMany();
     const state = await stateOfSandbox(controlApi, sandboxId, revision);
     await requireBytes(controlApi, tenantId, state.bytes.length);
@@ -65,7 +66,7 @@ export async function getSnapshot(
   return describe(await livingSnapshot(controlApi, tenantId, id, sandboxId));
 }
 
-/** `sandboxId`: of that sandbox alone, which is there; absent: of all, also of those that are gone. */
+/** Lists snapshots. With `sandboxId`, only those of that sandbox, which must exist; otherwise also those of deleted sandboxes. */
 export async function listSnapshots(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -89,12 +90,12 @@ export async function deleteSnapshot(
   sandboxId?: string,
 ): Promise<void> {
   const row = await anySnapshot(controlApi, tenantId, id, sandboxId);
-  // Marked first: wherever this is cut off, nobody is shown it any more, and whoever comes next finishes it.
+  // Mark the row first. If this request is interrupted, the snapshot is hidden already, and the sweep finishes the deletion.
   await controlApi.snapshots.markDeleting(tenantId, id);
   await finishSnapshot(controlApi, row);
 }
 
-/** What a snapshot is of, as it was stored. */
+/** Loads the state of a snapshot as it was stored. */
 export async function stateOfSnapshot(
   controlApi: ControlApiServer,
   tenantId: string,
@@ -110,7 +111,7 @@ export async function stateOfSnapshot(
   return { ...(await verifiedState(controlApi.secret, bytes)), row };
 }
 
-/** Of all snapshots of the tenant together. */
+/** Throws if the snapshots of the tenant together would exceed the limit of bytes. */
 async function requireBytes(controlApi: ControlApiServer, tenantId: string, requested: number): Promise<void> {
   const limited = (await standingOf(controlApi, tenantId)).limits.snapshotBytes;
   if (limited === null) return;
@@ -128,7 +129,7 @@ async function store(
   return { revision, objects, nodes: nodesOf(state), bytes: state.bytes.length };
 }
 
-/** What is there and has not expired. */
+/** Returns the row of a ready snapshot that has not expired. */
 async function livingSnapshot(
   controlApi: ControlApiServer,
   tenantId: string,

@@ -1,4 +1,4 @@
-// States of sandboxes as files, on their way through the edge: had from an object or from the store of files, signed and checked.
+// State files at the edge: read from a cluster or from the object store, signed and verified.
 import { limits } from "../../../shared/base/limits.ts";
 import type { Secret } from "../../../shared/base/secret.ts";
 import { errorCodes, isErrorCode } from "../../../shared/contract/error.ts";
@@ -18,7 +18,7 @@ export interface State {
 const signatureLength = 51;
 const purpose = "state";
 
-/** Of now, or of a revision that the sandbox's history still holds. */
+/** Returns the current state of a sandbox, or the state at a revision that its history still contains. */
 export async function stateOfSandbox(
   { cluster, secret }: ControlApiServer,
   id: string,
@@ -31,7 +31,7 @@ export async function stateOfSandbox(
   return { bytes, file: checked(() => readStateFile(bytes)) };
 }
 
-/** What a stranger brought, or the store of files: as this service wrote it, or it is refused. */
+/** Verifies a file from a client or from the object store. Throws unless this service wrote it. */
 export async function verifiedState(secret: Secret, bytes: Uint8Array<ArrayBuffer>): Promise<State> {
   const file = checked(() => readStateFile(bytes));
   if (!(await isTag(secret, purpose, file.lead.digest, file.lead.signature ?? "", signatureLength))) {
@@ -40,8 +40,8 @@ export async function verifiedState(secret: Secret, bytes: Uint8Array<ArrayBuffe
   return { bytes, file };
 }
 
-/** A file with the signature of the secret's current value. Undefined if it has that already; throws if it is foreign. */
-export async function signedAnew(
+/** Signs a file with the current secret. Returns undefined if the signature is current; throws if the file is foreign. */
+export async function renewSignature(
   secret: Secret,
   bytes: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> {
@@ -56,20 +56,20 @@ function foreign(): ControlError {
   return new ControlError(400, "foreign_state", "The file was not written by this service, or was altered since.");
 }
 
-/** What an object refused; a code that nobody knows is a bug. */
+/** Converts a refusal of the cluster to an error. An unknown code is a bug. */
 export function refusalError({ code, message, problems }: Omit<StateRefusal, "ok">, field?: string): ControlError {
   if (!isErrorCode(code)) throw new Error(`${code}: ${message}`);
   return new ControlError(errorCodes[code].status, code, message, field, problems ? { problems } : {});
 }
 
-/** How many nodes there are in a state. */
+/** Returns the number of nodes in a state. */
 export function nodesOf({ file }: State): number {
   let nodes = 0;
   for (const { resource } of file.entries()) if (resource === "nodes") nodes += 1;
   return nodes;
 }
 
-/** The body of a request that is a file. */
+/** Reads a request body that is a state file. */
 export async function readStateBody(request: Request): Promise<Uint8Array<ArrayBuffer>> {
   const most = limits.stateFileBytes;
   const tooLarge = new ControlError(413, "body_too_large", `the body must not exceed ${most} bytes`);
@@ -77,7 +77,7 @@ export async function readStateBody(request: Request): Promise<Uint8Array<ArrayB
   const pieces: Uint8Array[] = [];
   let size = 0;
   try {
-    // The platform's types leave open what a body's chunks are; they are bytes.
+    // The platform's types do not declare that the chunks of a body are bytes.
     for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array>) {
       size += piece.byteLength;
       if (size > most) throw tooLarge;
@@ -87,13 +87,13 @@ export async function readStateBody(request: Request): Promise<Uint8Array<ArrayB
     if (error instanceof ControlError) throw error;
     throw new ControlError(400, "incomplete_body", "the body broke off");
   }
-  const whole = new Uint8Array(size);
+  const bytes = new Uint8Array(size);
   let at = 0;
   for (const piece of pieces) {
-    whole.set(piece, at);
+    bytes.set(piece, at);
     at += piece.byteLength;
   }
-  return whole;
+  return bytes;
 }
 
 function signature(secret: Secret, { digest }: StateLead): Promise<string> {

@@ -1,45 +1,45 @@
-// What the edge asks of D1 about the audit log of control actions. An entry is written with what it tells of, at once.
+// The audit log of control actions in D1. An entry is written in the same batch as the change that it describes.
 import { and, desc, eq, getTableColumns, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { limits } from "../../../shared/base/limits.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { type AuditRow, controlAudit } from "./tenant-tables.ts";
 
-/** Who does what now: the half of an entry that is known before it is done. */
-export type Noted = Pick<
+/** The context of an audit entry that is known before the change: the actor, the action and the request. */
+export type AuditContext = Pick<
   AuditRow,
   "tenantId" | "atMs" | "actorKind" | "actorId" | "actorName" | "action" | "address" | "requestId"
 >;
 
-/** An entry with its row, by which the next page is found. */
+/** An entry with its row id, the cursor of the operator's list. */
 export type OperatorsRow = AuditRow & { readonly row: number };
 
 export interface AuditLog {
-  /** Notes that something begins that D1 does not hold. Gives the entry's place, for `end`; nothing where nothing is noted. */
+  /** Records the start of an action that D1 does not store. Returns the entry's number for `end`, or undefined without an audit context. */
   begin(target: string): Promise<number | undefined>;
-  /** How it went. `code` is empty where it is done. */
+  /** Records the outcome. `code` is empty on success. */
   end(seq: number, outcome: "done" | "failed", code: string): Promise<void>;
-  /** The newest first, of those that came after a moment; `before`: of those before that place. */
+  /** Lists the entries since a time, the newest first; with `before`, those before that entry. */
   list(tenantId: string, sinceMs: number, limit: number, before?: number): Promise<AuditRow[]>;
-  /** What who runs the service did, of all tenants: the newest first; `before`: of those before that row. */
+  /** Lists the operator's actions for all tenants, the newest first; with `before`, those before that row. */
   listOperators(limit: number, before?: number): Promise<OperatorsRow[]>;
-  /** Those that came before a moment. Returns how many they were. */
+  /** Deletes entries before a time. Returns the number of deleted rows. */
   forgetOld(beforeMs: number, limit: number): Promise<number>;
 }
 
-/** `noted`: of the request that asks; absent: nothing is noted. */
-export function auditLog(db: Database, noted?: Noted): AuditLog {
+/** Returns the audit log. Without a context, nothing is recorded. */
+export function auditLog(db: Database, noted?: AuditContext): AuditLog {
   return {
     begin: async (target) => {
       if (!noted) return undefined;
       const entry = insertEntry(db, { ...noted, target, outcome: "begun", code: "", detail: "" }, sql`true`);
       const [rows] = await db.batch([entry.returning({ seq: controlAudit.seq }), trim(db, noted.tenantId)]);
-      // What the first statement returns.
+      // The first statement returns the entry's number.
       return (rows as { seq: number }[])[0]?.seq;
     },
     end: async (seq, outcome, code) => {
-      const one = and(eq(controlAudit.tenantId, noted?.tenantId ?? ""), eq(controlAudit.seq, seq));
-      await db.update(controlAudit).set({ outcome, code }).where(one);
+      const condition = and(eq(controlAudit.tenantId, noted?.tenantId ?? ""), eq(controlAudit.seq, seq));
+      await db.update(controlAudit).set({ outcome, code }).where(condition);
     },
     list: (tenantId, sinceMs, limit, before) =>
       db
@@ -58,7 +58,7 @@ export function auditLog(db: Database, noted?: Noted): AuditLog {
       db
         .select({ ...getTableColumns(controlAudit), row: sql<number>`rowid` })
         .from(controlAudit)
-        // As the index has it.
+        // Written as in the index, so that SQLite uses it.
         .where(and(sql`actor_kind = 'operator'`, before === undefined ? undefined : sql`rowid < ${before}`))
         .orderBy(sql`rowid DESC`)
         .limit(limit),
@@ -72,36 +72,42 @@ export function auditLog(db: Database, noted?: Noted): AuditLog {
 
 type Statement<T> = BatchItem<"sqlite"> & PromiseLike<T>;
 
-/** Of what is done: `tenantId` where it is another than the caller's; `detail`: what was changed to what, as JSON. */
-export interface Told {
+/** A change for the audit log. `tenantId` is set if it differs from the caller's; `detail` is the change as JSON. */
+export interface AuditedChange {
   readonly target: string;
   readonly tenantId?: string;
   readonly detail?: string;
 }
 
-/** Does something, and `then` what follows from it, all or nothing; and notes it where the first statement changed something. */
-export async function withNote<T>(
+/** Runs a statement and those that depend on it in one batch. The batch records the change if the first statement changed a row. */
+export async function writeAudited<T>(
   db: Database,
-  noted: Noted | undefined,
-  { target, tenantId = noted?.tenantId ?? "", detail = "" }: Told,
-  deed: Statement<T>,
+  noted: AuditContext | undefined,
+  { target, tenantId = noted?.tenantId ?? "", detail = "" }: AuditedChange,
+  statement: Statement<T>,
   then: readonly BatchItem<"sqlite">[] = [],
 ): Promise<T> {
-  const note = noted && tenantId ? noteOf(db, { ...noted, tenantId, target, outcome: "done", code: "", detail }) : [];
-  if (note.length + then.length === 0) return deed;
-  const [result] = await db.batch([deed, ...note, ...then]);
-  // What the first statement returns.
+  const note =
+    noted && tenantId ? auditStatement(db, { ...noted, tenantId, target, outcome: "done", code: "", detail }) : [];
+  if (note.length + then.length === 0) return statement;
+  const [result] = await db.batch([statement, ...note, ...then]);
+  // The first statement's result.
   return result as T;
 }
 
-/** A note of what a later statement of the same batch does, under the condition that it does it. */
-export function noteBefore(db: Database, noted: Noted, { target, tenantId = noted.tenantId }: Told, condition: SQL) {
+/** Records the change of a later statement of the same batch, under that statement's condition. */
+export function auditIf(
+  db: Database,
+  noted: AuditContext,
+  { target, tenantId = noted.tenantId }: AuditedChange,
+  condition: SQL,
+) {
   const entry = { ...noted, tenantId, target, outcome: "done", code: "", detail: "" } as const;
   return [insertEntry(db, entry, condition), trim(db, tenantId)];
 }
 
-/** Must follow what it tells of: `changes()` is about the statement before. */
-function noteOf(db: Database, entry: Omit<AuditRow, "seq">): BatchItem<"sqlite">[] {
+/** Must follow the change, because `changes()` counts the rows of the previous statement. */
+function auditStatement(db: Database, entry: Omit<AuditRow, "seq">): BatchItem<"sqlite">[] {
   return [insertEntry(db, entry, sql`changes() > 0`), trim(db, entry.tenantId)];
 }
 

@@ -1,4 +1,4 @@
-// The tables of D1 about classes: a link to a lesson for many, and the seats that learners have taken by it.
+// The tables of classes: a link to a lesson, and the seats that learners have taken.
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { tenants } from "./tenant-tables.ts";
 
@@ -13,7 +13,7 @@ export const lessonClasses = sqliteTable(
     title: text("title").notNull(),
     seats: integer("seats").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** From then on nobody new gets in. */
+    /** The time after which the link accepts no new learners. */
     expiresAtMs: integer("expires_at_ms").notNull(),
   },
   (table) => [
@@ -29,15 +29,15 @@ export const classSeats = sqliteTable(
     classId: text("class_id")
       .notNull()
       .references(() => lessonClasses.id, { onDelete: "cascade" }),
-    /** As the learner has given it. */
+    /** The name that the learner entered. */
     name: text("name").notNull(),
-    /** The same without what people do not tell names by: two of a class have not the same. */
+    /** The normalized name, which is unique in a class. */
     nameKey: text("name_key").notNull(),
-    /** The newest run; empty: none so far. */
+    /** The newest run, or empty. */
     run: text("run").notNull(),
-    /** Runs so far. */
+    /** The number of runs so far. */
     runs: integer("runs").notNull(),
-    /** Until then somebody is making one; 0: nobody is. */
+    /** The time until which a request holds the creation of a run; 0 if no request does. */
     makingUntilMs: integer("making_until_ms").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
   },

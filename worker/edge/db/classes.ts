@@ -1,45 +1,48 @@
-// What the edge asks of D1 about classes and their seats. Every question of a teacher names the tenant.
+// Queries of classes and their seats. Every query of a teacher is limited to the tenant.
 import { and, count, desc, eq, getTableColumns, inArray, lt, lte, sql } from "drizzle-orm";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import { type ClassRow, classSeats, lessonClasses, type SeatRow } from "./class-tables.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { tenants } from "./tenant-tables.ts";
 
 export interface TakenClass extends ClassRow {
-  /** Seats that are taken. */
+  /** The number of taken seats. */
   readonly taken: number;
 }
 
 export interface ClassDirectory {
-  /** False where the tenant has as many. */
+  /** Returns false if the tenant has reached the limit. */
   add(row: ClassRow, most: number): Promise<boolean>;
-  /** Of a lesson: the newest first. */
+  /** Lists the classes of a lesson, the newest first. */
   list(tenantId: string, lesson: string): Promise<TakenClass[]>;
-  /** With its seats; runs stay. False where it is gone already. */
+  /** Deletes a class with its seats; runs stay. Returns false if it does not exist. */
   remove(tenantId: string, lesson: string, id: string): Promise<boolean>;
-  /** Whoever asks. Nothing, where its tenant is being deleted. */
+  /** Finds a class of any tenant. Returns undefined if the tenant is being deleted. */
   find(id: string): Promise<TakenClass | undefined>;
   findSeat(classId: string, id: string): Promise<SeatRow | undefined>;
-  /** False where the class is full, over or gone, or has somebody of that name. */
+  /** Returns false if the class is full, expired or deleted, or if the name is taken. */
   takeSeat(row: SeatRow, nowMs: number): Promise<boolean>;
   hasName(classId: string, nameKey: string): Promise<boolean>;
   removeSeat(id: string): Promise<void>;
-  /** Who makes the seat's next run, until a moment. False where somebody else does, or it had as many as it may. */
+  /**
+   * Reserves the creation of the seat's next run until a time. Returns false if another request holds it, or the seat has reached its limit
+   * of runs.
+   */
   claim(seat: SeatRow, nowMs: number, untilMs: number, most: number): Promise<boolean>;
-  /** The run that was made; undefined: none was, and it is not counted. */
+  /** Stores the created run. Undefined releases the reservation without counting a run. */
   settle(seatId: string, run: string | undefined): Promise<void>;
-  /** Those that ended before a moment. Returns how many they were. */
+  /** Deletes classes that ended before a time. Returns the number of deleted rows. */
   forget(endedBeforeMs: number, limit: number): Promise<number>;
 }
 
-export function classDirectory(db: Database, noted?: Noted): ClassDirectory {
+export function classDirectory(db: Database, noted?: AuditContext): ClassDirectory {
   return { ...classesOf(db, noted), ...seatsOf(db) };
 }
 
 type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "forget">;
 
-function classesOf(db: Database, noted: Noted | undefined): Classes {
-  const found = () =>
+function classesOf(db: Database, noted: AuditContext | undefined): Classes {
+  const selectClasses = () =>
     db
       .select({ ...getTableColumns(lessonClasses), taken: count(classSeats.id) })
       .from(lessonClasses)
@@ -48,26 +51,26 @@ function classesOf(db: Database, noted: Noted | undefined): Classes {
       .groupBy(lessonClasses.id);
   return {
     add: async (row, most) => {
-      const others = sql`SELECT count(*) FROM lesson_classes WHERE tenant_id = ${row.tenantId}`;
-      const deed = db
+      const classCount = sql`SELECT count(*) FROM lesson_classes WHERE tenant_id = ${row.tenantId}`;
+      const insertClass = db
         .insert(lessonClasses)
-        .select(rowWhere(lessonClasses, row, sql`(${others}) < ${most}`))
+        .select(rowWhere(lessonClasses, row, sql`(${classCount}) < ${most}`))
         .returning({ id: lessonClasses.id });
-      return (await withNote(db, noted, { target: row.id }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: row.id }, insertClass)).length === 1;
     },
     list: (tenantId, lesson) =>
-      found()
+      selectClasses()
         .where(and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, lesson)))
         .orderBy(desc(lessonClasses.createdAtMs), lessonClasses.id),
     remove: async (tenantId, lesson, id) => {
-      const own = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, lesson));
-      const deed = db
+      const lessonCondition = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, lesson));
+      const deleteClass = db
         .delete(lessonClasses)
-        .where(and(own, eq(lessonClasses.id, id)))
+        .where(and(lessonCondition, eq(lessonClasses.id, id)))
         .returning({ id: lessonClasses.id });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: id }, deleteClass)).length === 1;
     },
-    find: async (id) => (await found().where(eq(lessonClasses.id, id)))[0],
+    find: async (id) => (await selectClasses().where(eq(lessonClasses.id, id)))[0],
     forget: async (endedBeforeMs, limit) => {
       const old = db
         .select({ id: lessonClasses.id })
@@ -85,8 +88,8 @@ function classesOf(db: Database, noted: Noted | undefined): Classes {
 function seatsOf(db: Database): Omit<ClassDirectory, keyof Classes> {
   return {
     findSeat: async (classId, id) => {
-      const one = and(eq(classSeats.id, id), eq(classSeats.classId, classId));
-      return (await db.select().from(classSeats).where(one))[0];
+      const condition = and(eq(classSeats.id, id), eq(classSeats.classId, classId));
+      return (await db.select().from(classSeats).where(condition))[0];
     },
     takeSeat: async (row, nowMs) => {
       const taken = sql`SELECT count(*) FROM class_seats WHERE class_id = ${row.classId}`;

@@ -1,5 +1,5 @@
-// All that the control API asks of D1, but for requests that may come again.
-import { type AuditLog, auditLog, type Noted } from "./audit.ts";
+// The queries of the control API to D1, except idempotency keys.
+import { type AuditLog, auditLog, type AuditContext } from "./audit.ts";
 import { type ClassDirectory, classDirectory } from "./classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
@@ -15,7 +15,7 @@ import { type SnapshotDirectory, snapshotDirectory } from "./snapshots.ts";
 import { type TemplateDirectory, templateDirectory } from "./templates.ts";
 import { type TenantDirectory, tenantDirectory } from "./tenants.ts";
 
-/** What is done through these is noted in the audit log, where they are those of a request. */
+/** The directories. With an audit context, their changes are recorded in the audit log. */
 export interface Directories {
   readonly directory: Directory;
   readonly snapshots: SnapshotDirectory;
@@ -33,7 +33,7 @@ export interface Directories {
   readonly audit: AuditLog;
 }
 
-export function directories(db: Database, noted?: Noted): Directories {
+export function directories(db: Database, noted?: AuditContext): Directories {
   return {
     directory: directory(db, noted),
     snapshots: snapshotDirectory(db, noted),

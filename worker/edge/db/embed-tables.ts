@@ -1,4 +1,4 @@
-// The table of D1 about publishable keys, which stand in pages for everybody to read: so they are kept as they are.
+// The table of publishable keys. They are public, so they are stored as they are.
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { PublishableKeyLimits } from "../../../shared/contract/hosted/publishable-key.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -6,7 +6,7 @@ import { tenants } from "./tenant-tables.ts";
 export const publishableKeys = sqliteTable(
   "publishable_keys",
   {
-    /** `pk_...` */
+    /** The key, `pk_...`. */
     key: text("key").primaryKey(),
     tenantId: text("tenant_id")
       .notNull()

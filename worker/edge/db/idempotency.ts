@@ -1,29 +1,29 @@
-// What the edge asks of D1 about requests that may come again: see `Idempotency-Key`.
+// Queries of idempotency keys.
 import { and, eq, exists, gt, like, lt, or, type SQL, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Database } from "./database.ts";
 import { type IdempotencyRow, idempotencyKeys } from "./schema.ts";
 
-/** A key as whoever answers its request now holds it. */
+/** A key and the request that holds it. */
 export type HeldKey = Pick<IdempotencyRow, "tenantId" | "key" | "holder">;
 
 export interface IdempotencyKeys {
-  /** Adds one where there is none, held until a moment; else returns the one that is there. */
+  /** Adds a key that is held until a time. Returns the existing row if there is one. */
   begin(row: Omit<IdempotencyRow, "answer">, untilMs: number): Promise<IdempotencyRow | undefined>;
-  /** Holds a key until a later moment. False if it has an answer, or another request has it. */
+  /** Extends the lease. Returns false if the key has a response, or if another request holds it. */
   renew(row: HeldKey, untilMs: number): Promise<boolean>;
-  /** From now on another answers it. False where somebody else was first. */
+  /** Transfers the key to another request. Returns false if a concurrent request was first. */
   takeOver(
     row: IdempotencyRow,
     next: Pick<IdempotencyRow, "request" | "holder" | "createdAtMs">,
     answer: string,
   ): Promise<boolean>;
   keep(row: HeldKey, answer: string): Promise<void>;
-  /** One with an answer, or of which is noted what was made, stays. */
+  /** Deletes a key that has neither a response nor a resource. */
   forget(row: HeldKey): Promise<void>;
-  /** How many of a tenant came since a moment. */
+  /** Returns the number of a tenant's keys since a time. */
   countSince(tenantId: string, sinceMs: number): Promise<number>;
-  /** Those that came before a moment. Returns how many they were. */
+  /** Deletes keys before a time. Returns the number of deleted rows. */
   forgetOld(beforeMs: number, limit: number): Promise<number>;
 }
 
@@ -37,8 +37,8 @@ export function idempotency(db: Database): IdempotencyKeys {
         .returning({ key: idempotencyKeys.key });
       if (added.length > 0) return undefined;
       const named = and(eq(idempotencyKeys.tenantId, row.tenantId), eq(idempotencyKeys.key, row.key));
-      const [found] = await db.select().from(idempotencyKeys).where(named);
-      return found;
+      const [existingRow] = await db.select().from(idempotencyKeys).where(named);
+      return existingRow;
     },
     takeOver: async (row, next, answer) => {
       const { request, holder, createdAtMs } = next;
@@ -77,35 +77,37 @@ export function idempotency(db: Database): IdempotencyKeys {
   };
 }
 
-/** In place of the answer: until when the request that is being answered has the key. No sealed text begins so. */
-const heldMark = "held ";
+/**
+ * The prefix of the value that replaces the response while a request holds the key: the end of its lease. No sealed text begins with it.
+ */
+const heldPrefix = "held ";
 
 export function heldUntil(untilMs: number): string {
-  return `${heldMark}${untilMs}`;
+  return `${heldPrefix}${untilMs}`;
 }
 
-/** Returns until when a request has the key; undefined if there is an answer, or a note of what was made. */
+/** Returns the end of the lease. Returns undefined if there is a response or a created resource. */
 export function leaseOf({ answer, createdAtMs }: Pick<IdempotencyRow, "answer" | "createdAtMs">): number | undefined {
-  // A version without leases wrote nothing.
+  // A version without leases wrote an empty value.
   if (answer === "") return createdAtMs + limits.requestLeaseMs;
-  return answer.startsWith(heldMark) ? Number(answer.slice(heldMark.length)) : undefined;
+  return answer.startsWith(heldPrefix) ? Number(answer.slice(heldPrefix.length)) : undefined;
 }
 
-const isUnanswered = or(eq(idempotencyKeys.answer, ""), like(idempotencyKeys.answer, `${heldMark}%`));
+const isUnanswered = or(eq(idempotencyKeys.answer, ""), like(idempotencyKeys.answer, `${heldPrefix}%`));
 
-/** In place of the answer: what was made, before there is an answer. No sealed text begins so. */
-const madeMark = "made ";
+/** The prefix of the value that replaces the response after the resource was created. No sealed text begins with it. */
+const createdPrefix = "made ";
 
-/** The id of what the request made before it was cut off. */
-export function madeIn(answer: string): string | undefined {
-  return answer.startsWith(madeMark) ? answer.slice(madeMark.length) : undefined;
+/** Returns the id of the resource that an interrupted request created. */
+export function createdResourceOf(answer: string): string | undefined {
+  return answer.startsWith(createdPrefix) ? answer.slice(createdPrefix.length) : undefined;
 }
 
-/** Follows what makes it, in the same batch; `isMade`: whether that did. */
-export function noteMade(db: Database, key: HeldKey, id: string, isMade: SQL) {
+/** Stores the created resource with the key. It follows the creation in the same batch, under its condition `isMade`. */
+export function storeCreatedResource(db: Database, key: HeldKey, id: string, isMade: SQL) {
   return db
     .update(idempotencyKeys)
-    .set({ answer: `${madeMark}${id}` })
+    .set({ answer: `${createdPrefix}${id}` })
     .where(and(held(key), isMade));
 }
 

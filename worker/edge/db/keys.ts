@@ -1,35 +1,35 @@
-// What the edge asks of D1 about API keys. Every question but that of the door names the tenant.
+// Queries of API keys. Every query except authentication is limited to the tenant.
 import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { apiKeys, type KeyRow, members, tenants } from "./tenant-tables.ts";
 
 export interface KeyFacts extends KeyRow {
   readonly tenantName: string;
-  /** What the person is who made it; absent where no person did. */
+  /** The role of the person who created the key. Undefined if no person did. */
   readonly role: Role | undefined;
 }
 
 export interface KeyDirectory {
-  /** Nothing, where it is not known, has ended with whoever made it, or its tenant is being deleted. It may have expired. */
+  /** Finds a key, which may have expired. Returns undefined if it is unknown, its creator is gone, or its tenant is being deleted. */
   find(hash: string): Promise<KeyFacts | undefined>;
-  /** False where the tenant has as many that have not expired. */
+  /** Returns false if the tenant has reached the limit of keys that have not expired. */
   add(row: Omit<KeyRow, "lastUsedAtMs">, most: number): Promise<boolean>;
-  /** Those that have not expired, the newest first. */
+  /** Lists keys that have not expired, the newest first. */
   list(tenantId: string, nowMs: number): Promise<KeyRow[]>;
-  /** By the beginning of its hash. */
+  /** Finds a key by the prefix of its hash. */
   findById(tenantId: string, id: string): Promise<KeyRow | undefined>;
-  /** False where it is gone already. */
+  /** Returns false if the key does not exist. */
   remove(tenantId: string, hash: string): Promise<boolean>;
-  /** It was used; nothing is written where that was noted after `beforeMs`. */
+  /** Records the use of a key. Nothing is written if a use after `beforeMs` is recorded. */
   noteUse(hash: string, atMs: number, beforeMs: number): Promise<void>;
 }
 
-/** The id of a key: enough of its hash to tell it from all others. */
+/** The length of a key's id: a prefix of its hash that is unique. */
 export const keyIdLength = 20;
 
-export function keyDirectory(db: Database, noted?: Noted): KeyDirectory {
+export function keyDirectory(db: Database, noted?: AuditContext): KeyDirectory {
   const unexpired = (nowMs: number) => or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, nowMs));
   return {
     find: async (hash) => {
@@ -44,12 +44,12 @@ export function keyDirectory(db: Database, noted?: Noted): KeyDirectory {
       return { ...row.key, tenantName: row.tenantName, role: row.role ?? undefined };
     },
     add: async (row, most) => {
-      const others = sql`SELECT count(*) FROM api_keys WHERE tenant_id = ${row.tenantId} AND (expires_at_ms IS NULL OR expires_at_ms > ${row.createdAtMs})`;
-      const deed = db
+      const keyCount = sql`SELECT count(*) FROM api_keys WHERE tenant_id = ${row.tenantId} AND (expires_at_ms IS NULL OR expires_at_ms > ${row.createdAtMs})`;
+      const insertKey = db
         .insert(apiKeys)
-        .select(rowWhere(apiKeys, { ...row, lastUsedAtMs: null }, sql`(${others}) < ${most}`))
+        .select(rowWhere(apiKeys, { ...row, lastUsedAtMs: null }, sql`(${keyCount}) < ${most}`))
         .returning({ hash: apiKeys.hash });
-      return (await withNote(db, noted, { target: row.hash.slice(0, keyIdLength) }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: row.hash.slice(0, keyIdLength) }, insertKey)).length === 1;
     },
     list: (tenantId, nowMs) =>
       db
@@ -65,9 +65,9 @@ export function keyDirectory(db: Database, noted?: Noted): KeyDirectory {
       return row;
     },
     remove: async (tenantId, hash) => {
-      const one = and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash));
-      const deed = db.delete(apiKeys).where(one).returning({ hash: apiKeys.hash });
-      return (await withNote(db, noted, { target: hash.slice(0, keyIdLength) }, deed)).length === 1;
+      const condition = and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash));
+      const deleteKey = db.delete(apiKeys).where(condition).returning({ hash: apiKeys.hash });
+      return (await writeAudited(db, noted, { target: hash.slice(0, keyIdLength) }, deleteKey)).length === 1;
     },
     noteUse: async (hash, atMs, beforeMs) => {
       const isOld = or(isNull(apiKeys.lastUsedAtMs), lt(apiKeys.lastUsedAtMs, beforeMs));

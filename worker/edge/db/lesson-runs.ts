@@ -1,6 +1,6 @@
-// What the edge asks of D1 about runs of lessons. Every question of a teacher names the tenant: none can see another's.
+// Queries of lesson runs. Every query of a teacher is limited to the tenant.
 import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
@@ -8,7 +8,7 @@ import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
 export interface RunQuery {
   readonly tenantId: string;
   readonly lesson: string;
-  /** Of one learner alone. */
+  /** The learner to which the list is limited. */
   readonly learner?: string | undefined;
   readonly limit: number;
   readonly after?: PageAfter | undefined;
@@ -16,34 +16,34 @@ export interface RunQuery {
 
 export interface RunDirectory {
   addRun(row: LessonRunRow): Promise<void>;
-  /** Those of learners, or those of visitors of others' pages. */
+  /** Counts the runs of learners, or those of visitors of embedded pages. */
   countRuns(tenantId: string, of: "learners" | "visitors"): Promise<number>;
-  /** Those of a tenant's visitors that have ended. */
+  /** Deletes the runs of a tenant's visitors that have ended. */
   forgetVisits(tenantId: string, endedBeforeMs: number): Promise<void>;
   findRun(tenantId: string, lesson: string, id: string): Promise<LessonRunRow | undefined>;
-  /** The run that a sandbox was made for. */
+  /** Finds the run for which a sandbox was created. */
   findRunOf(tenantId: string, sandboxId: string): Promise<LessonRunRow | undefined>;
-  /** Whose run it is, whoever asks. */
+  /** Finds the tenant and the lesson of a run. */
   placeOfRun(id: string): Promise<Pick<LessonRunRow, "tenantId" | "lesson"> | undefined>;
-  /** The newest run of a learner, as the teacher's system names them, that has not ended at a moment. */
+  /** Finds the newest live run of a learner, by the name that the teacher's system uses. */
   liveRun(
     place: Pick<LessonRunRow, "tenantId" | "lesson" | "learner">,
     nowMs: number,
   ): Promise<LessonRunRow | undefined>;
-  /** False where there is none. */
+  /** Returns false if the run does not exist. */
   removeRun(row: Pick<LessonRunRow, "tenantId" | "id">): Promise<boolean>;
-  /** Newest first. */
+  /** Lists runs, the newest first. */
   listRuns(query: RunQuery): Promise<LessonRunRow[]>;
-  /** False where it was changed meanwhile, or is gone. */
+  /** Returns false if the run was changed concurrently, or is gone. */
   changeRun(row: Pick<LessonRunRow, "tenantId" | "id" | "change">, to: Partial<LessonRunRow>): Promise<boolean>;
-  /** Runs that began before a moment; as many as one call may. Returns how many they were. */
+  /** Deletes runs that began before a time, up to `limit`. Returns the number of deleted rows. */
   forgetRuns(beforeMs: number, limit: number): Promise<number>;
 }
 
 const ofLearners = eq(lessonRuns.publishableKey, "");
 const ofVisitors = ne(lessonRuns.publishableKey, "");
 
-export function runDirectory(db: Database, noted: Noted | undefined): RunDirectory {
+export function runDirectory(db: Database, noted: AuditContext | undefined): RunDirectory {
   return { ...foundRuns(db), ...changedRuns(db, noted) };
 }
 
@@ -56,13 +56,13 @@ function foundRuns(db: Database): Reads {
       return db.$count(lessonRuns, and(eq(lessonRuns.tenantId, tenantId), isWanted));
     },
     findRun: async (tenantId, lesson, id) => {
-      const wanted = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
-      const [row] = await db.select().from(lessonRuns).where(wanted);
+      const condition = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId), eq(lessonRuns.lesson, lesson));
+      const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
     },
     findRunOf: async (tenantId, sandboxId) => {
-      const wanted = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
-      const [row] = await db.select().from(lessonRuns).where(wanted);
+      const condition = and(eq(lessonRuns.sandboxId, sandboxId), eq(lessonRuns.tenantId, tenantId));
+      const [row] = await db.select().from(lessonRuns).where(condition);
       return row;
     },
     placeOfRun: async (id) => {
@@ -76,7 +76,7 @@ function foundRuns(db: Database): Reads {
         eq(lessonRuns.lesson, lesson),
         eq(lessonRuns.learner, learner),
         ofLearners,
-        // Who came by a class's link has chosen the name: it is nobody's that a teacher names so.
+        // A learner who came by a class link chose the name, so it must not match a learner of the teacher's system.
         eq(lessonRuns.classId, ""),
       );
       const [row] = await db
@@ -104,7 +104,7 @@ function foundRuns(db: Database): Reads {
   };
 }
 
-function changedRuns(db: Database, noted: Noted | undefined): Omit<RunDirectory, keyof Reads> {
+function changedRuns(db: Database, noted: AuditContext | undefined): Omit<RunDirectory, keyof Reads> {
   return {
     addRun: async (row) => {
       await db.insert(lessonRuns).values(row);
@@ -114,12 +114,12 @@ function changedRuns(db: Database, noted: Noted | undefined): Omit<RunDirectory,
       await db.delete(lessonRuns).where(and(eq(lessonRuns.tenantId, tenantId), ended));
     },
     removeRun: async ({ tenantId, id }) => {
-      const one = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));
-      const removed = await withNote(
+      const condition = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));
+      const removed = await writeAudited(
         db,
         noted,
         { target: id },
-        db.delete(lessonRuns).where(one).returning({ id: lessonRuns.id }),
+        db.delete(lessonRuns).where(condition).returning({ id: lessonRuns.id }),
       );
       return removed.length === 1;
     },
@@ -142,6 +142,6 @@ function changedRuns(db: Database, noted: Noted | undefined): Omit<RunDirectory,
 }
 
 function olderThan({ createdAtMs, id }: PageAfter) {
-  const { createdAtMs: atMs, id: own } = lessonRuns;
-  return or(lt(atMs, createdAtMs), and(eq(atMs, createdAtMs), lt(own, id)));
+  const { createdAtMs: atMs, id: idColumn } = lessonRuns;
+  return or(lt(atMs, createdAtMs), and(eq(atMs, createdAtMs), lt(idColumn, id)));
 }

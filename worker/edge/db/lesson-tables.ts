@@ -1,4 +1,4 @@
-// The tables of D1 about lessons: their versions, each a document that never changes, and the runs of learners with what they have scored.
+// The tables of lessons: their versions, which never change, and the runs of learners with their scores.
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { RunProgress } from "../../../shared/contract/lesson.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -10,12 +10,12 @@ export const lessons = sqliteTable(
       .notNull()
       .references(() => tenants.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
-    /** 1, 2, ... of each name. */
+    /** The version, from 1 for each name. */
     version: integer("version").notNull(),
     title: text("title").notNull(),
     steps: integer("steps").notNull(),
     points: integer("points").notNull(),
-    /** JSON; its characters are counted beside it. */
+    /** The document as JSON; its length is in another column. */
     document: text("document").notNull(),
     characters: integer("characters").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
@@ -32,16 +32,16 @@ export const lessonRuns = sqliteTable(
       .references(() => tenants.id, { onDelete: "cascade" }),
     lesson: text("lesson").notNull(),
     version: integer("version").notNull(),
-    /** As the teacher's system names them. */
+    /** The learner, by the name that the teacher's system uses. */
     learner: text("learner").notNull(),
-    /** The publishable key by which a visitor of somebody's page began it; empty: the teacher's system did. */
+    /** The publishable key by which a visitor of an embedded page started the run; empty if the teacher's system did. */
     publishableKey: text("publishable_key").notNull().default(""),
-    /** The class by whose link its learner came; empty: by none. */
+    /** The class whose link the learner used, or empty. */
     classId: text("class_id").notNull().default(""),
     sandboxId: text("sandbox_id").notNull(),
-    /** The step that the learner is at, beginning with 1. */
+    /** The learner's current step, from 1. */
     step: integer("step").notNull(),
-    /** The revision of the cluster at which it began. */
+    /** The revision of the cluster at which the step began. */
     stepRevision: integer("step_revision").notNull(),
     stepStartedMs: integer("step_started_ms").notNull().default(0),
     answer: text("answer").notNull(),
@@ -52,7 +52,7 @@ export const lessonRuns = sqliteTable(
     createdAtMs: integer("created_at_ms").notNull(),
     changedAtMs: integer("changed_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
-    /** Rises with each change: of two that are made at once one is refused. */
+    /** The number of changes. A concurrent change with the same number is rejected. */
     change: integer("change").notNull(),
   },
   (table) => [

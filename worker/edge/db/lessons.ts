@@ -1,6 +1,6 @@
-// What the edge asks of D1 about lessons. Every question of a client names the tenant: none can see another's.
+// Queries of lessons. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
@@ -9,15 +9,15 @@ import { type LessonRow, lessonRuns, lessons } from "./lesson-tables.ts";
 export type LessonFacts = Omit<LessonRow, "document">;
 
 export interface LessonDirectory extends RunDirectory {
-  /** False where that version is there already. */
+  /** Returns false if the version exists already. */
   add(row: LessonRow): Promise<boolean>;
-  /** The newest version, or the one that is named. */
+  /** Finds the newest version, or the given one. */
   find(tenantId: string, name: string, version?: number): Promise<LessonRow | undefined>;
-  /** The newest version of each, by name. */
+  /** Lists the newest version of each lesson, by name. */
   list(tenantId: string): Promise<LessonFacts[]>;
-  /** Versions that a tenant has, and their characters together. */
+  /** Returns the number of a tenant's versions, and the sum of their characters. */
   held(tenantId: string): Promise<{ readonly versions: number; readonly characters: number }>;
-  /** With all its versions, runs and classes. False where there is none. */
+  /** Deletes a lesson with all versions, runs and classes. Returns false if it does not exist. */
   remove(tenantId: string, name: string): Promise<boolean>;
 }
 
@@ -32,21 +32,21 @@ const facts = {
   createdAtMs: lessons.createdAtMs,
 };
 
-export function lessonDirectory(db: Database, noted?: Noted): LessonDirectory {
+export function lessonDirectory(db: Database, noted?: AuditContext): LessonDirectory {
   return { ...lessonsOf(db, noted), ...runDirectory(db, noted) };
 }
 
-function lessonsOf(db: Database, noted: Noted | undefined): Omit<LessonDirectory, keyof RunDirectory> {
+function lessonsOf(db: Database, noted: AuditContext | undefined): Omit<LessonDirectory, keyof RunDirectory> {
   const named = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
   return {
     add: async (row) => {
       const insert = db.insert(lessons).values(row).onConflictDoNothing().returning({ name: lessons.name });
-      const added = await withNote(db, noted, { target: row.name }, insert);
+      const added = await writeAudited(db, noted, { target: row.name }, insert);
       return added.length === 1;
     },
     find: async (tenantId, name, version) => {
-      const wanted = and(named(tenantId, name), version === undefined ? undefined : eq(lessons.version, version));
-      const [row] = await db.select().from(lessons).where(wanted).orderBy(desc(lessons.version)).limit(1);
+      const condition = and(named(tenantId, name), version === undefined ? undefined : eq(lessons.version, version));
+      const [row] = await db.select().from(lessons).where(condition).orderBy(desc(lessons.version)).limit(1);
       return row;
     },
     list: async (tenantId) => {
@@ -75,7 +75,7 @@ function lessonsOf(db: Database, noted: Noted | undefined): Omit<LessonDirectory
       const ofLesson = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, name));
       const classes = db.delete(lessonClasses).where(ofLesson);
       const versions = db.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name });
-      const rows = await withNote(db, noted, { target: name }, versions, [runs, classes]);
+      const rows = await writeAudited(db, noted, { target: name }, versions, [runs, classes]);
       return rows.length > 0;
     },
   };

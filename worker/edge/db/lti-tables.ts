@@ -1,4 +1,4 @@
-// The tables of D1 about LTI: the platforms that launch lessons, their learners, what was used up, and the keys of the tool.
+// The tables of LTI: the platforms that launch lessons, their learners, used nonces, and the keys of the tool.
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import type { JWK } from "jose";
 import { tenants } from "./tenant-tables.ts";
@@ -19,9 +19,9 @@ export const ltiPlatforms = sqliteTable(
     authorizationUrl: text("authorization_url").notNull(),
     tokenUrl: text("token_url").notNull(),
     jwksUrl: text("jwks_url").notNull(),
-    /** Who requests for tokens are for; empty: `tokenUrl`. */
+    /** The audience of token requests; empty for `tokenUrl`. */
     audience: text("audience").notNull(),
-    /** Ids. */
+    /** The ids of the deployments. */
     deployments: text("deployments", { mode: "json" }).$type<string[]>().notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
   },
@@ -34,22 +34,22 @@ export const ltiLearners = sqliteTable(
     platformId: text("platform_id")
       .notNull()
       .references(() => ltiPlatforms.id, { onDelete: "cascade" }),
-    /** A resource link of the platform: one place in a course. */
+    /** The platform's resource link: one place in a course. */
     link: text("link").notNull(),
-    /** As the platform calls the learner. */
+    /** The platform's id of the learner. */
     userId: text("user_id").notNull(),
     tenantId: tenantId(),
     lesson: text("lesson").notNull(),
     title: text("title").notNull(),
-    /** Empty where the platform does not tell it. */
+    /** The learner's name, or empty if the platform does not send it. */
     name: text("name").notNull(),
-    /** Where scores go, and where a line item for them can be made; empty: nowhere. */
+    /** The line item that receives scores, and the URL at which one can be created; empty if there is none. */
     lineItem: text("line_item").notNull(),
     lineItems: text("line_items").notNull(),
     isCanvas: integer("is_canvas", { mode: "boolean" }).notNull(),
     /** The newest run; empty before the first. */
     run: text("run").notNull(),
-    /** Of the best run. */
+    /** The points of the best run. */
     points: integer("points").notNull(),
     maxPoints: integer("max_points").notNull(),
     isFinished: integer("is_finished", { mode: "boolean" }).notNull(),
@@ -63,25 +63,27 @@ export const ltiLearners = sqliteTable(
   ],
 );
 
-/** What is good for once: nonces of launches, and links by which platforms register. */
+/** Values that can be used once: nonces of launches, and registration links. */
 export const ltiUsed = sqliteTable(
   "lti_used",
   {
-    /** SHA-256. */
+    /** The SHA-256 of the value. */
     hash: text("hash").primaryKey(),
     expiresAtMs: integer("expires_at_ms").notNull(),
   },
   (table) => [index("lti_used_by_expiry").on(table.expiresAtMs)],
 );
 
-/** Each tenant's own: with another's a platform of one tenant could be spoken to in the name of a tool that it knows of another. */
+/**
+ * The keys of the tool, separate for each tenant. With a shared key, one tenant's platform could impersonate the tool of another tenant.
+ */
 export const ltiKeys = sqliteTable(
   "lti_keys",
   {
     kid: text("kid").primaryKey(),
     tenantId: tenantId(),
     publicJwk: text("public_jwk", { mode: "json" }).$type<JWK>().notNull(),
-    /** The private half, enciphered. */
+    /** The encrypted private key. */
     sealed: text("sealed").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
   },

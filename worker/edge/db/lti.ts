@@ -1,6 +1,6 @@
-// What the edge asks of D1 about LTI. Every question about a platform names its tenant.
+// Queries of LTI. Every query of a platform is limited to its tenant.
 import { and, asc, desc, eq, inArray, lt, max, type SQL, sql } from "drizzle-orm";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { lessonRuns, type LessonRunRow } from "./lesson-tables.ts";
 import {
@@ -18,50 +18,55 @@ export type LearnerPlace = Pick<LtiLearnerRow, "platformId" | "link" | "userId">
 
 export interface LearnerWithRun {
   readonly learner: LtiLearnerRow;
-  /** None where it was forgotten, or deleted with its lesson. */
+  /** The newest run. Undefined if it was forgotten, or deleted with its lesson. */
   readonly run: LessonRunRow | undefined;
 }
 
 export interface LtiDirectory {
-  /** False where the tenant has as many, or one with this issuer and client id. */
+  /** Returns false if the tenant has reached the limit, or has a platform with this issuer and client id. */
   addPlatform(row: LtiPlatformRow, most: number): Promise<boolean>;
-  /** Nothing, where its tenant is being deleted. */
+  /** Returns undefined if the tenant is being deleted. */
   findPlatform(tenantId: string, id: string): Promise<LtiPlatformRow | undefined>;
-  /** Those with an issuer: one, where they are told apart by client id; two tell that there are several. */
+  /** Returns up to two platforms of an issuer; two mean that the client id is ambiguous. */
   platformsOf(tenantId: string, issuer: string, clientId?: string): Promise<LtiPlatformRow[]>;
-  /** The oldest first. */
+  /** Lists platforms, the oldest first. */
   listPlatforms(tenantId: string): Promise<LtiPlatformRow[]>;
-  /** False where it is gone. */
+  /** Returns false if the platform does not exist. */
   changePlatform(
     tenantId: string,
     id: string,
     to: Partial<Pick<LtiPlatformRow, "name" | "deployments">>,
   ): Promise<boolean>;
-  /** With what is known of its learners. False where it is gone already. */
+  /** Deletes a platform with its learners. Returns false if it does not exist. */
   removePlatform(tenantId: string, id: string): Promise<boolean>;
   findLearner(place: LearnerPlace): Promise<LtiLearnerRow | undefined>;
   learnerOfRun(run: string): Promise<LtiLearnerRow | undefined>;
-  /** Adds one, or keeps what a further launch tells of it; its run and points stay, if the lesson does. False where the tenant has as many as it may, or the platform is gone. */
+  /**
+   * Adds or updates a learner at a launch. The run and the points stay if the lesson is the same. Returns false if the tenant has reached
+   * the limit, or the platform is gone.
+   */
   noteLearner(row: LtiLearnerRow, most: number): Promise<boolean>;
-  /** The learner's run from now on, where it is still the one `before`. */
+  /** Sets the learner's run if it is still `before`. */
   setRun(place: LearnerPlace, before: string, run: string): Promise<boolean>;
-  /** Keeps points that are better than those before, by their share. False where they are not. */
+  /** Stores the score if its share of the points is better. Returns false otherwise. */
   noteScore(place: LearnerPlace, best: Pick<LtiLearnerRow, "points" | "maxPoints" | "isFinished">): Promise<boolean>;
-  /** Those of one link, by name. */
+  /** Lists the learners of a link, by name. */
   learnersOf(platformId: string, link: string, limit: number): Promise<LearnerWithRun[]>;
-  /** False where it was used before. */
+  /** Marks a value as used. Returns false if it was used before. */
   use(hash: string, expiresAtMs: number): Promise<boolean>;
-  /** The newest first. */
+  /** Lists the keys, the newest first. */
   toolKeys(tenantId: string): Promise<LtiKeyRow[]>;
-  /** Tenants whose newest key was made before a moment. */
+  /** Lists tenants whose newest key was created before a time. */
   tenantsWithOldKeys(beforeMs: number, limit: number): Promise<string[]>;
-  /** Nothing, where the tenant has one that was made since, or is gone. */
+  /** Adds a key unless the tenant has one since that time, or is gone. */
   addToolKey(row: LtiKeyRow, sinceMs: number): Promise<void>;
-  /** What is over: what was used up, keys made before a moment, learners not seen since one. Returns the most rows of a kind. */
+  /**
+   * Deletes used values, keys created before a time, and learners not seen since a time. Returns the largest number of rows of one kind.
+   */
   forget(nowMs: number, keysBeforeMs: number, learnersBeforeMs: number, limit: number): Promise<number>;
 }
 
-export function ltiDirectory(db: Database, noted?: Noted): LtiDirectory {
+export function ltiDirectory(db: Database, noted?: AuditContext): LtiDirectory {
   return { ...platformsOf(db, noted), ...learnersOf(db), ...onceOf(db), ...keysOf(db) };
 }
 
@@ -70,31 +75,32 @@ type Platforms = Pick<
   "addPlatform" | "findPlatform" | "platformsOf" | "listPlatforms" | "changePlatform" | "removePlatform"
 >;
 
-function platformsOf(db: Database, noted: Noted | undefined): Platforms {
-  const one = (tenantId: string, id: string) => and(eq(ltiPlatforms.id, id), eq(ltiPlatforms.tenantId, tenantId));
-  /** Nobody comes to a tenant that is being deleted. */
-  const ofReady = (wanted: SQL | undefined) =>
+function platformsOf(db: Database, noted: AuditContext | undefined): Platforms {
+  const platformById = (tenantId: string, id: string) =>
+    and(eq(ltiPlatforms.id, id), eq(ltiPlatforms.tenantId, tenantId));
+  /** Excludes tenants that are being deleted. */
+  const ofReady = (condition: SQL | undefined) =>
     db
       .select({ platform: ltiPlatforms })
       .from(ltiPlatforms)
       .innerJoin(tenants, and(eq(tenants.id, ltiPlatforms.tenantId), eq(tenants.state, "ready")))
-      .where(wanted)
+      .where(condition)
       .limit(2);
   return {
     addPlatform: async (row, most) => {
-      const others = sql`(SELECT count(*) FROM lti_platforms WHERE tenant_id = ${row.tenantId}) < ${most}`;
-      const deed = db
+      const isBelowLimit = sql`(SELECT count(*) FROM lti_platforms WHERE tenant_id = ${row.tenantId}) < ${most}`;
+      const insertPlatform = db
         .insert(ltiPlatforms)
-        .select(rowWhere(ltiPlatforms, row, others))
+        .select(rowWhere(ltiPlatforms, row, isBelowLimit))
         .onConflictDoNothing()
         .returning({ id: ltiPlatforms.id });
-      return (await withNote(db, noted, { target: row.id, tenantId: row.tenantId }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: row.id, tenantId: row.tenantId }, insertPlatform)).length === 1;
     },
-    findPlatform: async (tenantId, id) => (await ofReady(one(tenantId, id)))[0]?.platform,
+    findPlatform: async (tenantId, id) => (await ofReady(platformById(tenantId, id)))[0]?.platform,
     platformsOf: async (tenantId, issuer, clientId) => {
       const client = clientId === undefined ? undefined : eq(ltiPlatforms.clientId, clientId);
-      const wanted = and(eq(ltiPlatforms.tenantId, tenantId), eq(ltiPlatforms.issuer, issuer), client);
-      return (await ofReady(wanted)).map(({ platform }) => platform);
+      const condition = and(eq(ltiPlatforms.tenantId, tenantId), eq(ltiPlatforms.issuer, issuer), client);
+      return (await ofReady(condition)).map(({ platform }) => platform);
     },
     listPlatforms: (tenantId) =>
       db
@@ -103,12 +109,19 @@ function platformsOf(db: Database, noted: Noted | undefined): Platforms {
         .where(eq(ltiPlatforms.tenantId, tenantId))
         .orderBy(asc(ltiPlatforms.createdAtMs), asc(ltiPlatforms.id)),
     changePlatform: async (tenantId, id, to) => {
-      const deed = db.update(ltiPlatforms).set(to).where(one(tenantId, id)).returning({ id: ltiPlatforms.id });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      const updatePlatform = db
+        .update(ltiPlatforms)
+        .set(to)
+        .where(platformById(tenantId, id))
+        .returning({ id: ltiPlatforms.id });
+      return (await writeAudited(db, noted, { target: id }, updatePlatform)).length === 1;
     },
     removePlatform: async (tenantId, id) => {
-      const deed = db.delete(ltiPlatforms).where(one(tenantId, id)).returning({ id: ltiPlatforms.id });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      const deletePlatform = db
+        .delete(ltiPlatforms)
+        .where(platformById(tenantId, id))
+        .returning({ id: ltiPlatforms.id });
+      return (await writeAudited(db, noted, { target: id }, deletePlatform)).length === 1;
     },
   };
 }
@@ -119,18 +132,18 @@ type Learners = Pick<
 >;
 
 function learnersOf(db: Database): Learners {
-  const one = ({ platformId, link, userId }: LearnerPlace) =>
+  const learnerAt = ({ platformId, link, userId }: LearnerPlace) =>
     and(eq(ltiLearners.platformId, platformId), eq(ltiLearners.link, link), eq(ltiLearners.userId, userId));
   return {
-    findLearner: async (place) => (await db.select().from(ltiLearners).where(one(place)))[0],
+    findLearner: async (place) => (await db.select().from(ltiLearners).where(learnerAt(place)))[0],
     learnerOfRun: async (run) => (await db.select().from(ltiLearners).where(eq(ltiLearners.run, run)))[0],
     noteLearner: async (row, most) => {
       const { lesson, title, name, lineItem, lineItems, isCanvas, launchedAtMs } = row;
-      const told = { lesson, title, name, lineItem, lineItems, isCanvas, launchedAtMs };
-      // What another lesson scored is not this one's.
-      const sameLesson = <T>(column: T, other: string | number) =>
-        sql`CASE WHEN ${ltiLearners.lesson} = ${lesson} THEN ${column} ELSE ${other} END`;
-      const kept = {
+      const launchValues = { lesson, title, name, lineItem, lineItems, isCanvas, launchedAtMs };
+      // The score of another lesson does not count for this one.
+      const sameLesson = <T>(column: T, otherwise: string | number) =>
+        sql`CASE WHEN ${ltiLearners.lesson} = ${lesson} THEN ${column} ELSE ${otherwise} END`;
+      const keptColumns = {
         run: sameLesson(ltiLearners.run, ""),
         points: sameLesson(ltiLearners.points, 0),
         maxPoints: sameLesson(ltiLearners.maxPoints, 0),
@@ -138,20 +151,20 @@ function learnersOf(db: Database): Learners {
       };
       const changed = await db
         .update(ltiLearners)
-        .set({ ...told, ...kept })
-        .where(one(row))
+        .set({ ...launchValues, ...keptColumns })
+        .where(learnerAt(row))
         .returning({ link: ltiLearners.link });
       if (changed.length === 1) return true;
-      const others = sql`(SELECT count(*) FROM lti_learners WHERE tenant_id = ${row.tenantId}) < ${most}
+      const isBelowLimit = sql`(SELECT count(*) FROM lti_learners WHERE tenant_id = ${row.tenantId}) < ${most}
         AND EXISTS (SELECT 1 FROM lti_platforms WHERE id = ${row.platformId})`;
       await db
         .insert(ltiLearners)
-        .select(rowWhere(ltiLearners, row, others))
+        .select(rowWhere(ltiLearners, row, isBelowLimit))
         .onConflictDoNothing();
-      return (await db.select({ link: ltiLearners.link }).from(ltiLearners).where(one(row))).length === 1;
+      return (await db.select({ link: ltiLearners.link }).from(ltiLearners).where(learnerAt(row))).length === 1;
     },
     setRun: async (place, before, run) => {
-      const same = and(one(place), eq(ltiLearners.run, before));
+      const same = and(learnerAt(place), eq(ltiLearners.run, before));
       const rows = await db.update(ltiLearners).set({ run }).where(same).returning({ run: ltiLearners.run });
       return rows.length === 1;
     },
@@ -162,7 +175,7 @@ function learnersOf(db: Database): Learners {
       const rows = await db
         .update(ltiLearners)
         .set({ points, maxPoints, isFinished })
-        .where(and(one(place), sql`(${isBetter})`))
+        .where(and(learnerAt(place), sql`(${isBetter})`))
         .returning({ run: ltiLearners.run });
       return rows.length === 1;
     },

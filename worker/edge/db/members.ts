@@ -1,8 +1,8 @@
-// What the edge asks of D1 about who belongs to which tenant, and who is invited.
+// Queries of members and invitations of tenants.
 import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import {
   apiKeys,
@@ -27,47 +27,47 @@ export interface Membership {
 }
 
 export interface MemberDirectory {
-  /** Those who came first first. */
+  /** Lists members in the order in which they joined. */
   list(tenantId: string): Promise<NamedMember[]>;
   find(tenantId: string, personId: string): Promise<NamedMember | undefined>;
-  /** False where the role was another, or it would leave no owner. */
+  /** Returns false if the role changed concurrently, or no owner would remain. */
   changeRole(row: Pick<MemberRow, "tenantId" | "personId" | "role">, to: Role): Promise<boolean>;
-  /** With the keys they made. False where the role was another, or it would leave no owner. */
+  /** Removes a member with the keys that they created. Returns false if the role changed concurrently, or no owner would remain. */
   remove(row: Pick<MemberRow, "tenantId" | "personId" | "role">): Promise<boolean>;
-  /** Of a person: those of tenants that are there. */
+  /** Lists a person's memberships of tenants that are not being deleted. */
   memberships(personId: string): Promise<Membership[]>;
-  /** False where the tenant has as many that are open. */
+  /** Returns false if the tenant has reached the limit of open invitations. */
   invite(row: InvitationRow, most: number): Promise<boolean>;
-  /** Those that are open, the newest first. */
+  /** Lists open invitations, the newest first. */
   invitations(tenantId: string, nowMs: number): Promise<InvitationRow[]>;
-  /** One that is open, by its hash, whosever it is. */
+  /** Finds an open invitation of any tenant by its hash. */
   invitation(hash: string, nowMs: number): Promise<(Membership & { readonly isFull: boolean }) | undefined>;
-  /** By the beginning of its hash. False where there is none. */
+  /** Deletes an invitation by the prefix of its hash. Returns false if it does not exist. */
   withdraw(tenantId: string, id: string): Promise<boolean>;
-  /** Forgets those that expired before a moment. Returns how many they were. */
+  /** Deletes invitations that expired before a time. Returns the number of deleted rows. */
   forgetInvitations(beforeMs: number, limit: number): Promise<number>;
-  /** Who has signed in takes one, and the session is about that tenant. False where somebody else was first. */
+  /** Accepts an invitation for a signed-in person and switches the session to that tenant. Returns false if another request was first. */
   take(hash: string, by: { readonly personId: string; readonly sessionHash: string }, nowMs: number): Promise<boolean>;
 }
 
-/** An invitation that may be taken now: its tenant is there, and has room. */
+/** Matches an open invitation of a tenant that is ready and not full. */
 export function openInvitation(hash: string, nowMs: number) {
   return sql`FROM invitations i JOIN tenants t ON t.id = i.tenant_id WHERE i.hash = ${hash} AND i.expires_at_ms > ${nowMs}
     AND t.state = 'ready' AND (SELECT count(*) FROM members m WHERE m.tenant_id = i.tenant_id) < ${limits.members}`;
 }
 
-/** What makes a person a member by an invitation, as a select for `members`. */
+/** Returns the SELECT that inserts the member of an invitation. */
 export function memberByInvitation(hash: string, personId: string, nowMs: number) {
   return sql`SELECT i.tenant_id, ${personId}, i.role, ${nowMs} ${openInvitation(hash, nowMs)}`;
 }
 
-/** It is good for one. */
+/** Deletes the invitation, which is valid once. */
 export function spend(db: Database, hash: string, personId: string) {
   const isTaken = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = invitations.tenant_id AND m.person_id = ${personId})`;
   return db.delete(invitations).where(and(eq(invitations.hash, hash), isTaken));
 }
 
-const shown = {
+const memberColumns = {
   tenantId: members.tenantId,
   personId: members.personId,
   role: members.role,
@@ -76,18 +76,18 @@ const shown = {
   github: people.githubLogin,
 };
 
-export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
-  const one = ({ tenantId, personId }: Pick<MemberRow, "tenantId" | "personId">) =>
+export function memberDirectory(db: Database, noted?: AuditContext): MemberDirectory {
+  const memberKey = ({ tenantId, personId }: Pick<MemberRow, "tenantId" | "personId">) =>
     and(eq(members.tenantId, tenantId), eq(members.personId, personId));
-  /** As it was read, and not the last owner. */
+  /** Matches a member whose role is unchanged and who is not the last owner. */
   const spared = (row: Pick<MemberRow, "tenantId" | "personId" | "role">) => {
     const owners = sql`(SELECT count(*) FROM members o WHERE o.tenant_id = ${row.tenantId} AND o.role = 'owner')`;
-    return and(one(row), eq(members.role, row.role), or(ne(members.role, "owner"), gt(owners, 1)));
+    return and(memberKey(row), eq(members.role, row.role), or(ne(members.role, "owner"), gt(owners, 1)));
   };
   return {
     list: async (tenantId) => {
       const rows = await db
-        .select(shown)
+        .select(memberColumns)
         .from(members)
         .innerJoin(people, eq(people.id, members.personId))
         .where(eq(members.tenantId, tenantId))
@@ -96,21 +96,21 @@ export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
     },
     find: async (tenantId, personId) => {
       const [row] = await db
-        .select(shown)
+        .select(memberColumns)
         .from(members)
         .innerJoin(people, eq(people.id, members.personId))
-        .where(one({ tenantId, personId }));
+        .where(memberKey({ tenantId, personId }));
       return row && { ...row, github: row.github ?? undefined };
     },
     changeRole: async (row, to) => {
-      const which = to === "owner" ? and(one(row), eq(members.role, row.role)) : spared(row);
-      const deed = db.update(members).set({ role: to }).where(which).returning({ id: members.personId });
+      const which = to === "owner" ? and(memberKey(row), eq(members.role, row.role)) : spared(row);
+      const updateRole = db.update(members).set({ role: to }).where(which).returning({ id: members.personId });
       const { tenantId, personId } = row;
-      return (await withNote(db, noted, { target: personId, tenantId }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: personId, tenantId }, updateRole)).length === 1;
     },
     remove: async (row) => {
       const { tenantId, personId } = row;
-      const deed = db.delete(members).where(spared(row)).returning({ id: members.personId });
+      const deleteMember = db.delete(members).where(spared(row)).returning({ id: members.personId });
       const isGone = sql`NOT EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
       const then = [
         db.delete(apiKeys).where(and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.personId, personId), isGone)),
@@ -119,7 +119,7 @@ export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
           .set({ tenantId: null })
           .where(and(eq(sessions.tenantId, tenantId), eq(sessions.personId, personId), isGone)),
       ];
-      return (await withNote(db, noted, { target: personId, tenantId }, deed, then)).length === 1;
+      return (await writeAudited(db, noted, { target: personId, tenantId }, deleteMember, then)).length === 1;
     },
     memberships: (personId) =>
       db
@@ -134,17 +134,17 @@ export function memberDirectory(db: Database, noted?: Noted): MemberDirectory {
 
 function inviting(
   db: Database,
-  noted?: Noted,
+  noted?: AuditContext,
 ): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "forgetInvitations" | "take"> {
   return {
     forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
     invite: async (row, most) => {
       const open = sql`SELECT count(*) FROM invitations WHERE tenant_id = ${row.tenantId} AND expires_at_ms > ${row.createdAtMs}`;
-      const deed = db
+      const insertInvitation = db
         .insert(invitations)
         .select(rowWhere(invitations, row, sql`(${open}) < ${most}`))
         .returning({ hash: invitations.hash });
-      return (await withNote(db, noted, { target: invitationId(row) }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: invitationId(row) }, insertInvitation)).length === 1;
     },
     invitations: (tenantId, nowMs) =>
       db
@@ -153,9 +153,9 @@ function inviting(
         .where(and(eq(invitations.tenantId, tenantId), gt(invitations.expiresAtMs, nowMs)))
         .orderBy(desc(invitations.createdAtMs), invitations.hash),
     invitation: async (hash, nowMs) => {
-      const others = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
+      const memberCount = sql<number>`(SELECT count(*) FROM members m WHERE m.tenant_id = ${invitations.tenantId})`;
       const [row] = await db
-        .select({ tenantId: tenants.id, tenantName: tenants.name, role: invitations.role, others })
+        .select({ tenantId: tenants.id, tenantName: tenants.name, role: invitations.role, others: memberCount })
         .from(invitations)
         .innerJoin(tenants, and(eq(tenants.id, invitations.tenantId), eq(tenants.state, "ready")))
         .where(and(eq(invitations.hash, hash), gt(invitations.expiresAtMs, nowMs)));
@@ -165,16 +165,16 @@ function inviting(
     },
     withdraw: async (tenantId, id) => {
       const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
-      const deed = db.delete(invitations).where(which).returning({ hash: invitations.hash });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      const deleteInvitation = db.delete(invitations).where(which).returning({ hash: invitations.hash });
+      return (await writeAudited(db, noted, { target: id }, deleteInvitation)).length === 1;
     },
     take: async (hash, { personId, sessionHash }, nowMs) => {
-      const found = await db
+      const acceptedRows = await db
         .select({ tenantId: invitations.tenantId })
         .from(invitations)
         .where(eq(invitations.hash, hash));
-      const { tenantId } = found[0] ?? { tenantId: "" };
-      const deed = db
+      const { tenantId } = acceptedRows[0] ?? { tenantId: "" };
+      const insertMember = db
         .insert(members)
         .select(memberByInvitation(hash, personId, nowMs))
         .onConflictDoNothing()
@@ -187,7 +187,7 @@ function inviting(
         .set({ tenantId })
         .where(and(eq(sessions.hash, sessionHash), isMember));
       const then = [spend(db, hash, personId), turn];
-      return (await withNote(db, noted, { target: personId, tenantId }, deed, then)).length === 1;
+      return (await writeAudited(db, noted, { target: personId, tenantId }, insertMember, then)).length === 1;
     },
   };
 }
@@ -198,7 +198,7 @@ export function invitationId({ hash }: Pick<InvitationRow, "hash">): string {
 
 const invitationIdLength = 20;
 
-/** Those that expired before a moment. Returns how many they were. */
+/** Deletes invitations that expired before a time. Returns the number of deleted rows. */
 async function forgetInvitations(db: Database, beforeMs: number, limit: number): Promise<number> {
   const old = db
     .select({ hash: invitations.hash })

@@ -1,8 +1,8 @@
-// What the edge asks of D1 about people: who they are, their passkeys, and where they are signed in.
+// Queries of people, their passkeys and their sessions.
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type Noted, noteBefore, withNote } from "./audit.ts";
+import { type AuditContext, auditIf, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { memberByInvitation, openInvitation, spend } from "./members.ts";
 import {
@@ -18,21 +18,21 @@ import {
   tenants,
 } from "./tenant-tables.ts";
 
-/** A session with what it stands for. */
+/** A session with its person and membership. */
 export interface SessionFacts extends SessionRow {
   readonly person: PersonRow;
-  /** Nothing, where the person does not belong to the session's tenant any more. */
+  /** The membership. Undefined if the person no longer belongs to the session's tenant. */
   readonly membership: { readonly tenantId: string; readonly tenantName: string; readonly role: Role } | undefined;
 }
 
-/** How somebody comes who was not known: by an invitation (its hash), or with a tenant of their own. */
-export type Coming =
+/** The way in which a new person joins: by an invitation (its hash), or with a new tenant. */
+export type JoinMethod =
   | { readonly invitation: string; readonly tenantId: string }
   | { readonly tenant: { readonly id: string; readonly name: string; readonly createdBy: string } };
 
 export interface NewPerson {
   readonly person: PersonRow;
-  readonly coming: Coming;
+  readonly coming: JoinMethod;
   readonly session: SessionRow;
   readonly passkey?: PasskeyRow | undefined;
 }
@@ -40,49 +40,57 @@ export interface NewPerson {
 export interface PeopleDirectory {
   find(personId: string): Promise<PersonRow | undefined>;
   findByGithub(githubId: string): Promise<PersonRow | undefined>;
-  /** All of it or nothing; false where the invitation is gone, or the tenant full. Throws where the passkey or the account has an owner. */
-  add(one: NewPerson): Promise<boolean>;
+  /**
+   * Adds a person atomically. Returns false if the invitation is gone or the tenant is full. Throws if the passkey or the account has an
+   * owner.
+   */
+  add(newPerson: NewPerson): Promise<boolean>;
   rename(personId: string, name: string): Promise<void>;
   /**
-   * Deletes a person with passkeys, sessions, memberships and the keys they made; in the audit logs the name and networks go. All of it or
-   * nothing; false where there is none, or an organisation would have no owner. `tenantIds`: those the person belongs to. `creator`: the name
-   * under which the organisations that the person made are counted from then on.
+   * Deletes a person with passkeys, sessions, memberships and created keys, and anonymizes the audit logs, atomically. Returns false if the
+   * person does not exist or an organization would have no owner.
+   * `tenantIds` are those of the person. `creator` is the name under which the person's organizations count from then on.
    */
   remove(personId: string, tenantIds: readonly string[], creator: string): Promise<boolean>;
-  /** As it is called there by now. */
+  /** Stores the current login of the GitHub account. */
   noteGithubLogin(personId: string, login: string): Promise<void>;
   passkeys(personId: string): Promise<PasskeyRow[]>;
   passkey(id: string): Promise<PasskeyRow | undefined>;
-  /** False where the person has as many. Throws where it has an owner. */
+  /** Returns false if the person has reached the limit. Throws if the passkey has an owner. */
   addPasskey(row: PasskeyRow, most: number): Promise<boolean>;
   removePasskey(personId: string, id: string): Promise<boolean>;
-  /** Signs in. False where a newer challenge was answered with the passkey meanwhile. `most`: sessions of the person, the newest. */
+  /** Signs in. Returns false if the passkey has answered a newer challenge. `most` is the number of the newest sessions that stay. */
   signIn(
     session: SessionRow,
     most: number,
     by?: Pick<PasskeyRow, "id" | "counter" | "challengedAtMs">,
   ): Promise<boolean>;
-  /** Nothing where it is not known; it may have expired. */
+  /** Finds a session, which may have expired. */
   session(hash: string): Promise<SessionFacts | undefined>;
-  /** Those that have not expired, the newest first. */
+  /** Lists sessions that have not expired, the newest first. */
   sessions(personId: string, nowMs: number): Promise<SessionRow[]>;
-  /** By the beginning of its hash, or all of it. */
+  /** Ends a session by its hash or a prefix of it. */
   endSession(personId: string, id: string): Promise<boolean>;
   setTenant(hash: string, tenantId: string | null): Promise<void>;
-  /** It was used; nothing is written where that was noted after `beforeMs`. */
+  /** Records the use of a session. Nothing is written if a use after `beforeMs` is recorded. */
   noteUse(hash: string, atMs: number, beforeMs: number): Promise<void>;
-  /** Forgets sessions that expired before a moment. Returns how many they were. */
+  /** Deletes sessions that expired before a time. Returns the number of deleted rows. */
   forgetSessions(beforeMs: number, limit: number): Promise<number>;
 }
 
-export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
+export function peopleDirectory(db: Database, noted?: AuditContext): PeopleDirectory {
   return {
     find: async (personId) => (await db.select().from(people).where(eq(people.id, personId)))[0],
     findByGithub: async (githubId) => (await db.select().from(people).where(eq(people.githubId, githubId)))[0],
-    add: (one) => addPerson(db, one, noted),
+    add: (newPerson) => addPerson(db, newPerson, noted),
     forgetSessions: (beforeMs, limit) => forgetSessions(db, beforeMs, limit),
     rename: async (personId, name) => {
-      await withNote(db, noted, { target: personId }, db.update(people).set({ name }).where(eq(people.id, personId)));
+      await writeAudited(
+        db,
+        noted,
+        { target: personId },
+        db.update(people).set({ name }).where(eq(people.id, personId)),
+      );
     },
     noteGithubLogin: async (personId, login) => {
       await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
@@ -96,18 +104,18 @@ export function peopleDirectory(db: Database, noted?: Noted): PeopleDirectory {
 async function removePerson(
   db: Database,
   [personId, tenantIds, creator]: Parameters<PeopleDirectory["remove"]>,
-  noted?: Noted,
+  noted?: AuditContext,
 ) {
-  const others = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
-  const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${others})`;
+  const otherOwner = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
+  const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${otherOwner})`;
   const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
   const noteIn = (tenantId: string) => {
     if (!noted) return [];
     const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
     const by = noted.actorId === personId ? { ...noted, actorName: "", address: "" } : noted;
-    return noteBefore(db, by, { target: personId, tenantId }, sql`${may} AND ${belongs}`);
+    return auditIf(db, by, { target: personId, tenantId }, sql`${may} AND ${belongs}`);
   };
-  // As the index has it.
+  // Written as in the index, so that SQLite uses it.
   const isOf = and(sql`actor_kind = 'person'`, eq(controlAudit.actorId, personId), may);
   const results = await db.batch([
     db.update(controlAudit).set({ actorName: "", address: "" }).where(isOf),
@@ -116,22 +124,22 @@ async function removePerson(
       .update(tenants)
       .set({ createdBy: creator })
       .where(and(eq(tenants.createdBy, personId), sql`created_by <> ''`, may)),
-    // Keys do not go by themselves: their column came later than their table.
+    // Keys are not deleted by cascade, because their column is newer than their table.
     db.delete(apiKeys).where(and(eq(apiKeys.personId, personId), may)),
     db
       .delete(people)
       .where(and(eq(people.id, personId), may))
       .returning({ id: people.id }),
   ]);
-  // What the last statement returns.
+  // The last statement's result.
   return (results.at(-1) as unknown[]).length === 1;
 }
 
-async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, noted?: Noted) {
+async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, noted?: AuditContext) {
   const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${person.id})`;
   const nowMs = person.createdAtMs;
   const may = "invitation" in coming ? sql`EXISTS (SELECT 1 ${openInvitation(coming.invitation, nowMs)})` : sql`true`;
-  const deed = db
+  const insertPerson = db
     .insert(people)
     .select(rowWhere(people, person, may))
     .returning({ id: people.id });
@@ -146,44 +154,44 @@ async function addPerson(db: Database, { person, coming, session, passkey }: New
   }
   if (passkey) before.push(db.insert(passkeys).select(rowWhere(passkeys, passkey, isThere)));
   before.push(db.insert(sessions).select(rowWhere(sessions, { ...session, tenantId }, isThere)));
-  // Its own tenant is not there yet when the note would be written.
+  // A new tenant does not exist yet when the audit entry would be written.
   const isNoted = "invitation" in coming ? noted : undefined;
-  return (await withNote(db, isNoted, { target: person.id, tenantId }, deed, before)).length === 1;
+  return (await writeAudited(db, isNoted, { target: person.id, tenantId }, insertPerson, before)).length === 1;
 }
 
 function keeping(
   db: Database,
-  noted?: Noted,
+  noted?: AuditContext,
 ): Pick<PeopleDirectory, "passkeys" | "passkey" | "addPasskey" | "removePasskey"> {
   return {
     passkeys: (personId) =>
       db.select().from(passkeys).where(eq(passkeys.personId, personId)).orderBy(asc(passkeys.createdAtMs), passkeys.id),
     passkey: async (id) => (await db.select().from(passkeys).where(eq(passkeys.id, id)))[0],
     addPasskey: async (row, most) => {
-      const others = sql`SELECT count(*) FROM passkeys WHERE person_id = ${row.personId}`;
-      const deed = db
+      const passkeyCount = sql`SELECT count(*) FROM passkeys WHERE person_id = ${row.personId}`;
+      const insertPasskey = db
         .insert(passkeys)
-        .select(rowWhere(passkeys, row, sql`(${others}) < ${most}`))
+        .select(rowWhere(passkeys, row, sql`(${passkeyCount}) < ${most}`))
         .returning({ id: passkeys.id });
-      return (await withNote(db, noted, { target: row.personId }, deed)).length === 1;
+      return (await writeAudited(db, noted, { target: row.personId }, insertPasskey)).length === 1;
     },
     removePasskey: async (personId, id) => {
-      const one = and(eq(passkeys.personId, personId), eq(passkeys.id, id));
-      const deed = db.delete(passkeys).where(one).returning({ id: passkeys.id });
-      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
+      const condition = and(eq(passkeys.personId, personId), eq(passkeys.id, id));
+      const deletePasskey = db.delete(passkeys).where(condition).returning({ id: passkeys.id });
+      return (await writeAudited(db, noted, { target: personId }, deletePasskey)).length === 1;
     },
   };
 }
 
 type Signing = Pick<PeopleDirectory, "signIn" | "session" | "sessions" | "endSession" | "setTenant" | "noteUse">;
 
-function signing(db: Database, noted?: Noted): Signing {
+function signing(db: Database, noted?: AuditContext): Signing {
   return {
     signIn: async (session, most, by) => {
       const isNewer: SQL = by
         ? sql`EXISTS (SELECT 1 FROM passkeys WHERE id = ${by.id} AND challenged_at_ms < ${by.challengedAtMs})`
         : sql`true`;
-      const deed = db
+      const insertSession = db
         .insert(sessions)
         .select(rowWhere(sessions, session, isNewer))
         .returning({ hash: sessions.hash });
@@ -206,14 +214,14 @@ function signing(db: Database, noted?: Noted): Signing {
             .where(isNext),
         );
       }
-      const told = { target: session.personId, tenantId: session.tenantId ?? "" };
-      return (await withNote(db, noted, told, deed, then)).length === 1;
+      const auditedChange = { target: session.personId, tenantId: session.tenantId ?? "" };
+      return (await writeAudited(db, noted, auditedChange, insertSession, then)).length === 1;
     },
-    ...found(db),
+    ...sessionQueries(db),
     endSession: async (personId, id) => {
-      const one = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
-      const deed = db.delete(sessions).where(one).returning({ hash: sessions.hash });
-      return (await withNote(db, noted, { target: personId }, deed)).length === 1;
+      const condition = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
+      const deleteSession = db.delete(sessions).where(condition).returning({ hash: sessions.hash });
+      return (await writeAudited(db, noted, { target: personId }, deleteSession)).length === 1;
     },
     setTenant: async (hash, tenantId) => {
       await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));
@@ -225,7 +233,7 @@ function signing(db: Database, noted?: Noted): Signing {
   };
 }
 
-function found(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
+function sessionQueries(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
   return {
     session: async (hash) => {
       const isThere = and(eq(tenants.id, sessions.tenantId), eq(tenants.state, "ready"));
@@ -257,7 +265,7 @@ function found(db: Database): Pick<PeopleDirectory, "session" | "sessions"> {
   };
 }
 
-/** Sessions that expired before a moment. Returns how many they were. */
+/** Deletes sessions that expired before a time. Returns the number of deleted rows. */
 async function forgetSessions(db: Database, beforeMs: number, limit: number): Promise<number> {
   const old = db.select({ hash: sessions.hash }).from(sessions).where(lt(sessions.expiresAtMs, beforeMs)).limit(limit);
   return (await db.delete(sessions).where(sql`hash IN ${old}`).returning({ hash: sessions.hash })).length;

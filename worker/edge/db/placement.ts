@@ -1,26 +1,26 @@
-// Which of several databases is a tenant's; also while their number grows by one, and tenants move to the new one, each for itself.
+// Assigns each tenant to one of several databases, also while a database is added and tenants move to it one by one.
 import { inArray } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Database } from "./database.ts";
 
 /**
- * In the first database, while their number grows; `npm run grow` makes it and drops it again, so that no migration knows it. No row: the
- * tenant is where it was. `frozen`: it is there still, and nothing of it is written. `moved`, `done`: it is in its new place. `*` of `closed`:
- * tenants without a row are as if they were frozen.
+ * The state of moves, in the first database while one is added. `npm run grow` creates and drops the table, so no migration has it.
+ * No row: the tenant has not moved. `frozen`: it is still in the old database and is not written. `moved`, `done`: it is in the new
+ * database. A row `*` with `closed` freezes all tenants without a row.
  */
 const tenantMoves = sqliteTable("tenant_moves", {
   tenantId: text("tenant_id").primaryKey(),
   state: text("state").notNull(),
 });
 
-/** Of all tenants that are not named. */
+/** The key of the row for all tenants without one. */
 const allOthers = "*";
 
-/** The number of databases grows. */
+/** The addition of a database. */
 export interface Growth {
-  /** How many there were. */
+  /** The number of databases before. */
   readonly before: number;
-  /** Asked each time: what an isolate remembers would be written to the wrong place. */
+  /** Reads the state each time, because a write by a cached state could go to the wrong database. */
   stateOf(tenantId: string): Promise<MoveState>;
 }
 
@@ -34,20 +34,20 @@ export function growthOf(home: Database, before: number): Growth {
         .select()
         .from(tenantMoves)
         .where(inArray(tenantMoves.tenantId, [tenantId, allOthers]));
-      const own = rows.find((row) => row.tenantId === tenantId);
-      if (own) return own.state === "frozen" ? "frozen" : "moved";
+      const tenantRow = rows.find((row) => row.tenantId === tenantId);
+      if (tenantRow) return tenantRow.state === "frozen" ? "frozen" : "moved";
       return rows.length > 0 ? "frozen" : "waits";
     },
   };
 }
 
-/** Whoever wanted to write something of the tenant is asked to come again. */
+/** The tenant cannot be written while it moves; clients retry. */
 export class TenantMoving extends Error {
   override name = "TenantMoving";
 }
 
 export interface Place {
-  /** The number of the database. */
+  /** The index of the database. */
   readonly at: number;
   readonly isFrozen: boolean;
 }
@@ -61,15 +61,15 @@ export async function placeOf(tenantId: string, count: number, growth: Growth | 
 }
 
 /**
- * The database of a tenant: the one with the highest hash together with it (rendezvous hashing), so that with one database more only one
- * tenant in so many has to be moved.
+ * Returns the database of a tenant by rendezvous hashing: an additional database takes over an equal share of the tenants, and no other
+ * tenant moves.
  */
 export function shardOf(tenantId: string, count: number): number {
   const weights = Array.from({ length: count }, (_, at) => hash(`${at}:${tenantId}`));
   return weights.indexOf(weights.reduce((a, b) => Math.max(a, b), 0));
 }
 
-/** FNV-1a with a last mixing, so that texts that differ in one character are far apart. */
+/** FNV-1a with a final mix, so that texts that differ in one character get unrelated hashes. */
 function hash(text: string): number {
   let state = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) state = Math.imul(state ^ text.charCodeAt(at), 0x01000193);

@@ -1,27 +1,27 @@
-// Further tables of D1: which plan a tenant has, its templates, and what all of its sandboxes used on each day.
+// The tables of tenants' plans, templates, and daily usage.
 import { index, integer, primaryKey, real, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
 import type { TemplateParts } from "../../../shared/contract/template.ts";
 import { tenants } from "./tenant-tables.ts";
 
-/** A tenant without a row has the service's plan. */
+/** The plans. A tenant without a row has the service's plan. */
 export const tenantPlans = sqliteTable("tenant_plans", {
   tenantId: text("tenant_id")
     .primaryKey()
     .references(() => tenants.id, { onDelete: "cascade" }),
-  /** Empty: the service's. */
+  /** The plan, or empty for the service's. */
   plan: text("plan").notNull().default(""),
-  /** What it has in place of the plan's. */
+  /** The limits that replace those of the plan. */
   overrides: text("overrides", { mode: "json" }).$type<LimitOverrides>().notNull().default({}),
-  /** Why it is refused; empty: it is not. */
+  /** The reason of a suspension, or empty. */
   suspended: text("suspended").notNull().default(""),
-  /** When its sandboxes were last counted. */
+  /** The time at which its sandboxes were last counted. */
   reconciledAtMs: integer("reconciled_at_ms").notNull().default(0),
-  /** Its sandboxes are still to be told what it may do: those after this place of its list; `new:…`: all; absent: none. */
+  /** The cursor of the sandboxes that must be informed of new limits; `new:…` for all, null for none. */
   toldAfter: text("told_after"),
 });
 
-/** A row for each version, which never changes. What a sandbox of it begins with is a file, as of a snapshot. */
+/** Template versions, which never change. The initial state is a file like that of a snapshot. */
 export const templates = sqliteTable(
   "templates",
   {
@@ -30,17 +30,17 @@ export const templates = sqliteTable(
       .references(() => tenants.id, { onDelete: "cascade" }),
     name: text("name").notNull(),
     version: integer("version").notNull(),
-    /** The name of its file, and what `made_of` says of sandboxes. */
+    /** The name of its file, and the value of `made_of` of its sandboxes. */
     id: text("id").notNull().unique(),
     description: text("description").notNull(),
-    /** As it was asked for. */
-    parts: text("parts", { mode: "json" }).$type<TemplateParts>().notNull(),
-    /** These are 0 while it is made. */
+    /** The content of the template as it was requested. */
+    content: text("parts", { mode: "json" }).$type<TemplateParts>().notNull(),
+    /** The counts, which are 0 until the version is ready. */
     nodes: integer("nodes").notNull(),
     objects: integer("objects").notNull(),
     bytes: integer("bytes").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** `deleted`: only its number is kept, so that no other version has it. */
+    /** The state; a row with `deleted` only reserves its version number. */
     state: text("state", { enum: ["making", "ready", "deleted"] }).notNull(),
   },
   (table) => [
@@ -49,7 +49,7 @@ export const templates = sqliteTable(
   ],
 );
 
-/** Written once a day of each tenant, by the scheduled run: what an operator is told without asking every tenant's object. */
+/** The daily usage of each tenant. The scheduled run writes it, so that the operator's report calls no tenant's Durable Object. */
 export const usageDays = sqliteTable(
   "usage_days",
   {

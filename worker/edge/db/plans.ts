@@ -1,18 +1,18 @@
-// What the edge asks of D1 about tenants and their plans.
+// Queries of tenants and their plans.
 import { and, asc, count, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
 import { sandboxes } from "./schema.ts";
 import { tenants } from "./tenant-tables.ts";
 
 export interface TenantPlan {
-  /** Empty: the service's. */
+  /** The plan, or empty for the service's. */
   readonly plan: string;
   readonly overrides: LimitOverrides;
-  /** Why it is refused; empty: it is not. */
+  /** The reason of a suspension, or empty. */
   readonly suspended: string;
 }
 
@@ -22,50 +22,50 @@ export interface TenantFacts extends TenantPlan {
   readonly createdAtMs: number;
 }
 
-/** What is there of all tenants. */
+/** The totals of all tenants. */
 export interface Totals {
   readonly tenants: number;
   readonly suspended: number;
   readonly liveSandboxes: number;
-  /** Being made, or being deleted. */
+  /** The number of sandboxes that are being created or deleted. */
   readonly unfinished: number;
 }
 
 export interface PlanDirectory {
-  /** Undefined where nothing is said of the tenant. */
+  /** Returns undefined if the tenant has no plan of its own. */
   find(tenantId: string): Promise<TenantPlan | undefined>;
-  /** False where there is no such tenant. Its sandboxes are to be told from then on. */
+  /** Changes a plan and marks its sandboxes to be informed. Returns false if the tenant does not exist. */
   set(tenantId: string, to: Partial<TenantPlan>): Promise<boolean>;
   tenant(tenantId: string): Promise<TenantFacts | undefined>;
-  /** In the order of their ids, after one. */
+  /** Lists tenants in the order of their ids, after one. */
   tenants(limit: number, after?: string): Promise<TenantFacts[]>;
-  /** A tenant for who has not signed in, or the like: made where there is none. */
+  /** Adds a tenant for anonymous callers if it does not exist. */
   ensure(tenantId: string, name: string, nowMs: number): Promise<void>;
   totals(nowMs: number): Promise<Totals>;
-  /** Those that were not reconciled since a moment, longest ago first. */
+  /** Lists tenants that were not reconciled since a time, the longest overdue first. */
   unreconciled(sinceMs: number, limit: number): Promise<string[]>;
   reconciled(tenantId: string, atMs: number): Promise<void>;
-  /** Tenants whose sandboxes are still to be told what they may do, with the place after which they are. */
+  /** Lists tenants whose sandboxes must be informed of new limits, with the cursor. */
   untold(limit: number): Promise<{ readonly tenantId: string; readonly after: string }[]>;
-  /** They were told from one place to another; null: all are. Nothing is written where it has changed meanwhile. */
-  told(tenantId: string, from: string, to: string | null): Promise<void>;
-  /** In place of what was there. */
+  /** Advances the cursor; null means that all sandboxes are informed. Nothing is written if the cursor changed concurrently. */
+  advanceCursor(tenantId: string, from: string, to: string | null): Promise<void>;
+  /** Replaces the usage of a day. */
   keepUsage(row: UsageDayRow): Promise<void>;
-  /** Of all tenants, on the days from one on. */
+  /** Sums the usage of all tenants since a day. */
   usageSince(day: string): Promise<Omit<UsageDayRow, "tenantId" | "day">>;
 }
 
-/** How a place begins that is before all sandboxes. */
+/** The prefix of a cursor that precedes all sandboxes. */
 export const fromTheFirst = "new:";
 
 const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
 
-/** `noted`: of who asks; what is set is noted then. */
-export function planDirectory(db: Database, noted?: Noted): PlanDirectory {
+/** With `noted`, changes are recorded in the audit log. */
+export function planDirectory(db: Database, noted?: AuditContext): PlanDirectory {
   return { ...plansOf(db, noted), ...tenantsOf(db), ...totalsOf(db), ...telling(db) };
 }
 
-function telling(db: Database): Pick<PlanDirectory, "untold" | "told"> {
+function telling(db: Database): Pick<PlanDirectory, "untold" | "advanceCursor"> {
   return {
     untold: async (limit) => {
       const rows = await db
@@ -75,14 +75,14 @@ function telling(db: Database): Pick<PlanDirectory, "untold" | "told"> {
         .limit(limit);
       return rows.map(({ tenantId, after }) => ({ tenantId, after: after ?? "" }));
     },
-    told: async (tenantId, from, to) => {
+    advanceCursor: async (tenantId, from, to) => {
       const asRead = and(eq(tenantPlans.tenantId, tenantId), eq(tenantPlans.toldAfter, from));
       await db.update(tenantPlans).set({ toldAfter: to }).where(asRead);
     },
   };
 }
 
-function plansOf(db: Database, noted?: Noted): Pick<PlanDirectory, "find" | "set" | "ensure"> {
+function plansOf(db: Database, noted?: AuditContext): Pick<PlanDirectory, "find" | "set" | "ensure"> {
   const exists = async (tenantId: string) =>
     (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length > 0;
   return {
@@ -93,14 +93,14 @@ function plansOf(db: Database, noted?: Noted): Pick<PlanDirectory, "find" | "set
     set: async (tenantId, to) => {
       if (!(await exists(tenantId))) return false;
       const target = tenantPlans.tenantId;
-      // Another one each time: what was told before or meanwhile is told again.
+      // A random suffix makes each change restart the cursor, also while an earlier change is being sent.
       const set = { ...to, toldAfter: sql<string>`${fromTheFirst} || hex(randomblob(8))` };
-      const deed = db
+      const upsertPlan = db
         .insert(tenantPlans)
         .values({ ...none, ...set, tenantId })
         .onConflictDoUpdate({ target, set })
         .returning({ tenantId: tenantPlans.tenantId });
-      await withNote(db, noted, { target: tenantId, tenantId, detail: JSON.stringify(to) }, deed);
+      await writeAudited(db, noted, { target: tenantId, tenantId, detail: JSON.stringify(to) }, upsertPlan);
       return true;
     },
     ensure: async (tenantId, name, nowMs) => {
@@ -123,18 +123,18 @@ function tenantsOf(db: Database): Pick<PlanDirectory, "tenant" | "tenants" | "un
       .from(tenants)
       .leftJoin(tenantPlans, eq(tenantPlans.tenantId, tenants.id));
   type Found = Awaited<ReturnType<typeof facts>>[number];
-  const shown = ({ plan, overrides, suspended, ...row }: Found): TenantFacts => {
+  const tenantFacts = ({ plan, overrides, suspended, ...row }: Found): TenantFacts => {
     return { ...row, plan: plan ?? "", overrides: overrides ?? {}, suspended: suspended ?? "" };
   };
   const reconciledAtMs = sql<number>`coalesce(${tenantPlans.reconciledAtMs}, 0)`;
   return {
     tenant: async (tenantId) => {
       const [row] = await facts().where(eq(tenants.id, tenantId));
-      return row && shown(row);
+      return row && tenantFacts(row);
     },
     tenants: async (limit, after = "") => {
       const rows = await facts().where(gt(tenants.id, after)).orderBy(asc(tenants.id)).limit(limit);
-      return rows.map(shown);
+      return rows.map(tenantFacts);
     },
     unreconciled: async (sinceMs, limit) => {
       const rows = await db

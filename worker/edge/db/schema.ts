@@ -1,11 +1,11 @@
-// The tables of D1 about what there is: sandboxes, snapshots, and what was answered to requests that may come again. What is in a sandbox is
-// in its object alone, what is in a snapshot in its file.
+// The tables of sandboxes, snapshots, and idempotency keys. The content of a sandbox is only in its Durable Object, that of a snapshot only
+// in its file.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Labels } from "../../../shared/contract/sandbox.ts";
 import { tenants } from "./tenant-tables.ts";
 
-/** As the index has it: what is not written alike does not use it. */
+/** Written as in the index; SQLite does not use the index for another form. */
 export const unfinished = sql`state <> 'ready'`;
 
 export const sandboxes = sqliteTable(
@@ -18,25 +18,28 @@ export const sandboxes = sqliteTable(
     name: text("name").notNull(),
     nodes: integer("nodes").notNull(),
     labels: text("labels", { mode: "json" }).$type<Labels>().notNull().default({}),
-    /** The id of the snapshot that it began with; empty: its object knows; `state`: nothing is kept of it, as of older ones. */
+    /**
+     * The snapshot or template version that it was created from; empty if the cluster stores its origin; `state` for older sandboxes
+     * without a stored origin.
+     */
     madeOf: text("made_of").notNull().default("state"),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
-    /** `making`: its cluster may not be there yet; `deleting`: it may be gone already. Neither is shown to anyone. */
+    /** The state. `making`: the cluster may not exist yet; `deleting`: it may be gone already. Both are hidden from clients. */
     state: text("state", { enum: ["making", "ready", "deleting"] })
       .notNull()
       .default("ready"),
-    /** Rises each time the administrator's token is rotated. */
+    /** The number of rotations of the administrator's token. */
     tokenVersion: integer("token_version").notNull().default(0),
-    /** The id of the secret's value from which its tokens follow; empty: the value that made its id, as of older ones. */
+    /** The id of the secret from which the tokens are derived; empty if it is the secret that made the sandbox's id, as for older rows. */
     secretId: text("secret_id").notNull().default(""),
-    /** As its id says; it is read where the value that made the id is not known any more. */
+    /** True for anonymous access, as in the id. It is read if the secret that made the id is unknown. */
     anonymousAccess: integer("anonymous_access", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("sandboxes_by_tenant").on(table.tenantId, table.createdAtMs, table.id),
     index("sandboxes_by_expiry").on(table.expiresAtMs),
-    // Only of those that wait for someone to finish them: nearly none.
+    // A partial index: hardly any sandbox is unfinished.
     index("sandboxes_unfinished").on(table.createdAtMs).where(unfinished),
   ],
 );
@@ -48,20 +51,20 @@ export const snapshots = sqliteTable(
     tenantId: text("tenant_id")
       .notNull()
       .references(() => tenants.id, { onDelete: "cascade" }),
-    /** Of what it is; that sandbox may be gone. */
+    /** The sandbox of the snapshot, which may be gone. */
     sandboxId: text("sandbox_id").notNull(),
     sandboxName: text("sandbox_name").notNull(),
     name: text("name").notNull(),
     note: text("note").notNull(),
-    /** These four are 0 while it is made. */
+    /** The following four are 0 until the snapshot is ready. */
     revision: integer("revision").notNull(),
     nodes: integer("nodes").notNull(),
     objects: integer("objects").notNull(),
-    /** Of its file; 0 again when that is gone because it has expired. */
+    /** The size of the file; 0 again after the expired file was removed. */
     bytes: integer("bytes").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
-    /** `making`: its file may not be there yet; `deleting`: it may be gone already. Neither is shown to anyone. */
+    /** The state. `making`: the file may not exist yet; `deleting`: it may be gone already. Both are hidden from clients. */
     state: text("state", { enum: ["making", "ready", "deleting"] }).notNull(),
   },
   (table) => [
@@ -78,12 +81,12 @@ export const idempotencyKeys = sqliteTable(
       .notNull()
       .references(() => tenants.id, { onDelete: "cascade" }),
     key: text("key").notNull(),
-    /** SHA-256 of the request. */
+    /** The SHA-256 of the request. */
     request: text("request").notNull(),
-    /** Of whoever answers it: who took it over from one that was cut off has another. */
+    /** The request that holds the key; a request that takes it over has another id. */
     holder: text("holder").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** Enciphered; until there is one empty, or `made` and the id of what was made, or `unknown`: it may have been done. */
+    /** The encrypted response. Until there is one: empty, `made` with the id of the resource, or `unknown` if the outcome is unknown. */
     answer: text("answer").notNull(),
   },
   (table) => [
@@ -92,7 +95,7 @@ export const idempotencyKeys = sqliteTable(
   ],
 );
 
-/** Values of the service's secret to which what is stored was moved, or is being moved. */
+/** The secrets to which stored data was or is being moved. */
 export const secretMoves = sqliteTable("secret_moves", {
   /** See `secretId` of sandboxes. */
   secretId: text("secret_id").primaryKey(),

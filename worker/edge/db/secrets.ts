@@ -1,4 +1,4 @@
-// What D1 keeps of the service's secret: which sandboxes' tokens follow from which value, and what is left to be moved to the current one.
+// Queries for the rotation of the service's secret: the secret of each sandbox's tokens, and the data that must still be moved.
 import { and, asc, count, eq, gt, lte, max, ne } from "drizzle-orm";
 import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
@@ -7,28 +7,28 @@ import { lessonRuns } from "./lesson-tables.ts";
 import { type LtiKeyRow, ltiKeys } from "./lti-tables.ts";
 import { type SandboxRow, sandboxes, secretMoves } from "./schema.ts";
 
-/** Links of a kind, and when the last of them ends. */
+/** The number of links of a kind, and the end of the last one. */
 export interface LinksLeft {
   readonly count: number;
   readonly lastEndMs: number | undefined;
 }
 
 export interface SecretDirectory {
-  /** Notes that what is stored is being moved to a value. Returns when that began first. */
+  /** Records the start of a move to a secret. Returns the time of the first start. */
   begin(secretId: string, atMs: number): Promise<number>;
-  /** Reports whether anything was ever moved from one value to another. */
+  /** Reports whether data was ever moved between secrets. */
   hasMoved(): Promise<boolean>;
-  /** Sandboxes that live, whose tokens follow from another value, in the order of their ids. */
+  /** Lists live sandboxes whose tokens are derived from another secret, in the order of their ids. */
   unmoved(secretId: string, nowMs: number, after: string, limit: number): Promise<SandboxRow[]>;
   countUnmoved(secretId: string, nowMs: number): Promise<number>;
-  /** False if the sandbox's token was rotated meanwhile, or it is gone. */
+  /** Returns false if the token was rotated concurrently, or the sandbox is gone. */
   moveSandbox(row: SandboxRow, facts: SecretFacts): Promise<boolean>;
-  /** A sandbox that is ready and has been moved. Whoever shows the id asks. */
+  /** Finds a ready sandbox that was moved. The caller is not authenticated yet. */
   movedSandbox(id: string): Promise<Pick<SandboxRow, "anonymousAccess"> | undefined>;
-  /** The keys of LTI tools in the order of their ids. */
+  /** Lists the keys of LTI tools in the order of their ids. */
   toolKeys(after: string, limit: number): Promise<LtiKeyRow[]>;
   sealToolKey(kid: string, before: string, sealed: string): Promise<void>;
-  /** Links of classes and learners that were made until a moment and have not ended. */
+  /** Counts links of classes and learners that were created until a time and have not ended. */
   links(madeUntilMs: number, nowMs: number): Promise<{ readonly classes: LinksLeft; readonly runs: LinksLeft }>;
 }
 

@@ -1,6 +1,6 @@
-// Tenants over several databases, where one is not enough. Who asks stands in the first: tenants, their keys, people and plans, and the audit
-// log. What there is of a tenant (sandboxes, snapshots, templates, repeated requests) stands in one, by a hash of the tenant's id, beside a
-// row of the tenant that all of it refers to. What is asked of all tenants is asked of all databases, and one answer is made of theirs.
+// Distributes tenants over several databases. The first has the tables of callers: tenants, keys, people, plans, and the audit log.
+// A tenant's sandboxes, snapshots, templates and idempotency keys are in one database, by a hash of the tenant's id, with a copy of the
+// tenant's row that they reference. Queries of all tenants go to every database, and their results are merged.
 import type { Directories } from "./directories.ts";
 import type { Directory } from "./directory.ts";
 import type { IdempotencyKeys } from "./idempotency.ts";
@@ -11,14 +11,14 @@ import type { SnapshotDirectory } from "./snapshots.ts";
 import type { TemplateDirectory } from "./templates.ts";
 import type { TenantDirectory } from "./tenants.ts";
 
-/** All that the edge asks of one database. */
+/** The queries of one database. */
 export interface Shard extends Directories {
   readonly repeats: IdempotencyKeys;
-  /** Throws a `TenantMoving` where nothing of a tenant may be written now; absent: that never is so. */
+  /** Throws `TenantMoving` if the tenant cannot be written now. Undefined if tenants never move. */
   readonly requireSettled?: (tenantId: string) => Promise<void>;
 }
 
-/** `home`: the first database; where what is done is noted, it alone notes it. `growth`: the last of them is new. */
+/** Merges the databases. `home` is the first one and the only one with an audit log. With `growth`, the last database is new. */
 export function sharded(home: Shard, further: readonly Shard[], growth?: Growth): Shard {
   if (further.length === 0) return home;
   const shards = [home, ...further];
@@ -39,7 +39,7 @@ export function sharded(home: Shard, further: readonly Shard[], growth?: Growth)
       keep: async (row, answer) => (await to(row.tenantId)).repeats.keep(row, answer),
       forget: async (row) => (await to(row.tenantId)).repeats.forget(row),
       countSince: async (tenantId, sinceMs) => (await of(tenantId)).repeats.countSince(tenantId, sinceMs),
-      // As long as one has more, there is more.
+      // The largest count decides, because the caller repeats the call while it is positive.
       forgetOld: async (beforeMs, limit) => most(await each(({ repeats }) => repeats.forgetOld(beforeMs, limit))),
     },
     ...(growth ? { requireSettled: async (tenantId: string) => void (await to(tenantId)) } : {}),
@@ -48,17 +48,17 @@ export function sharded(home: Shard, further: readonly Shard[], growth?: Growth)
 
 interface Ways {
   readonly home: Shard;
-  /** Where a tenant's is read. */
+  /** Returns the database from which the tenant is read. */
   of(tenantId: string): Promise<Shard>;
-  /** Where it is written. */
+  /** Returns the database to which the tenant is written. */
   to(tenantId: string): Promise<Shard>;
-  /** The same; nothing where it may not be written now. */
+  /** Returns the database to which the tenant is written, or undefined while it cannot be written. */
   settled(tenantId: string): Promise<Shard | undefined>;
-  /** The same, for rows that are added: they refer to the tenant's. */
+  /** Returns the database for new rows, after copying the tenant's row that they reference. */
   placed(tenantId: string): Promise<Shard>;
   each<T>(ask: (shard: Shard) => Promise<T>): Promise<T[]>;
   all<T>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]>;
-  /** The same, without rows of tenants that are elsewhere by now, or of which nothing may be written. */
+  /** Returns rows of all databases, without those of tenants that have moved away or cannot be written. */
   work<T extends { readonly tenantId: string }>(ask: (shard: Shard) => Promise<readonly T[]>): Promise<T[]>;
 }
 
@@ -100,16 +100,16 @@ function waysOf(home: Shard, shards: readonly Shard[], growth: Growth | undefine
   };
 }
 
-/** What another database holds is noted in the first before it is done, and how it went afterwards. */
-async function noted<T>({ home, to }: Ways, tenantId: string, target: string, deed: (shard: Shard) => Promise<T>) {
+/** Records the change in the first database before another database makes it, and its outcome afterwards. */
+async function noted<T>({ home, to }: Ways, tenantId: string, target: string, change: (shard: Shard) => Promise<T>) {
   const shard = await to(tenantId);
-  if (shard === home) return deed(home);
+  if (shard === home) return change(home);
   const seq = await home.audit.begin(target);
   const end = async (outcome: "done" | "failed", code = "") => {
     if (seq !== undefined) await home.audit.end(seq, outcome, code);
   };
   try {
-    const done = await deed(shard);
+    const done = await change(shard);
     await (done === false ? end("failed", "not_found") : end("done"));
     return done;
   } catch (error) {
@@ -121,21 +121,24 @@ async function noted<T>({ home, to }: Ways, tenantId: string, target: string, de
 function directory(ways: Ways): Directory {
   const { of, to, settled, placed, each, all, work } = ways;
   return {
-    tenantOf: async (id) => (await each((one) => one.directory.tenantOf(id))).find((one) => one !== undefined),
+    tenantOf: async (id) =>
+      (await each((shard) => shard.directory.tenantOf(id))).find((tenantId) => tenantId !== undefined),
     add: async (row) => (await placed(row.tenantId)).directory.add(row),
-    markReady: (tenantId, id, held) => noted(ways, tenantId, id, (one) => one.directory.markReady(tenantId, id, held)),
-    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.directory.markDeleting(tenantId, id)),
+    markReady: (tenantId, id, held) =>
+      noted(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, held)),
+    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (shard) => shard.directory.markDeleting(tenantId, id)),
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
     list: async (tenantId, ...rest) => (await of(tenantId)).directory.list(tenantId, ...rest),
-    change: (tenantId, id, change) => noted(ways, tenantId, id, (one) => one.directory.change(tenantId, id, change)),
+    change: (tenantId, id, change) =>
+      noted(ways, tenantId, id, (shard) => shard.directory.change(tenantId, id, change)),
     renewToken: async (tenantId, id, facts) => (await to(tenantId)).directory.renewToken(tenantId, id, facts),
     remove: async (tenantId, id) => (await to(tenantId)).directory.remove(tenantId, id),
     leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
-        ? work((one) => one.directory.leftovers(madeBeforeMs, limit))
+        ? work((shard) => shard.directory.leftovers(madeBeforeMs, limit))
         : ((await settled(tenantId))?.directory.leftovers(madeBeforeMs, limit, tenantId) ?? []),
-    known: (ids) => all((one) => one.directory.known(ids)),
-    expired: (beforeMs, limit) => work((one) => one.directory.expired(beforeMs, limit)),
+    existingIds: (ids) => all((shard) => shard.directory.existingIds(ids)),
+    expired: (beforeMs, limit) => work((shard) => shard.directory.expired(beforeMs, limit)),
   };
 }
 
@@ -146,18 +149,18 @@ function snapshots(ways: Ways): SnapshotDirectory {
     count: async (tenantId, nowMs) => (await of(tenantId)).snapshots.count(tenantId, nowMs),
     bytes: async (tenantId, nowMs) => (await of(tenantId)).snapshots.bytes(tenantId, nowMs),
     markReady: (tenantId, id, facts) =>
-      noted(ways, tenantId, id, (one) => one.snapshots.markReady(tenantId, id, facts)),
-    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (one) => one.snapshots.markDeleting(tenantId, id)),
+      noted(ways, tenantId, id, (shard) => shard.snapshots.markReady(tenantId, id, facts)),
+    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (shard) => shard.snapshots.markDeleting(tenantId, id)),
     markEmpty: async (tenantId, id) => (await to(tenantId)).snapshots.markEmpty(tenantId, id),
     find: async (tenantId, id) => (await of(tenantId)).snapshots.find(tenantId, id),
     list: async (query) => (await of(query.tenantId)).snapshots.list(query),
     remove: async (tenantId, id) => (await to(tenantId)).snapshots.remove(tenantId, id),
     leftovers: async (madeBeforeMs, limit, tenantId) =>
       tenantId === undefined
-        ? work((one) => one.snapshots.leftovers(madeBeforeMs, limit))
+        ? work((shard) => shard.snapshots.leftovers(madeBeforeMs, limit))
         : ((await settled(tenantId))?.snapshots.leftovers(madeBeforeMs, limit, tenantId) ?? []),
-    expired: (beforeMs, limit, withFile) => work((one) => one.snapshots.expired(beforeMs, limit, withFile)),
-    known: (ids) => all((one) => one.snapshots.known(ids)),
+    expired: (beforeMs, limit, withFile) => work((shard) => shard.snapshots.expired(beforeMs, limit, withFile)),
+    existingIds: (ids) => all((shard) => shard.snapshots.existingIds(ids)),
   };
 }
 
@@ -165,21 +168,21 @@ function templates(ways: Ways): TemplateDirectory {
   const { of, to, placed, all, work, each } = ways;
   return {
     forgetNumbers: async (madeBeforeMs) => {
-      await each((one) => one.templates.forgetNumbers(madeBeforeMs));
+      await each((shard) => shard.templates.forgetNumbers(madeBeforeMs));
     },
     add: async (row) => (await placed(row.tenantId)).templates.add(row),
     count: async (tenantId) => (await of(tenantId)).templates.count(tenantId),
     markReady: (row, facts) =>
-      noted(ways, row.tenantId, `${row.name}@${row.version}`, (one) => one.templates.markReady(row, facts)),
+      noted(ways, row.tenantId, `${row.name}@${row.version}`, (shard) => shard.templates.markReady(row, facts)),
     find: async (tenantId, name, version) => (await of(tenantId)).templates.find(tenantId, name, version),
     list: async (tenantId, name) => (await of(tenantId)).templates.list(tenantId, name),
     remove: async (row, ref) =>
       ref === undefined
         ? (await to(row.tenantId)).templates.remove(row)
-        : noted(ways, row.tenantId, ref, (one) => one.templates.remove(row, ref)),
+        : noted(ways, row.tenantId, ref, (shard) => shard.templates.remove(row, ref)),
     files: async (tenantId, limit) => (await of(tenantId)).templates.files(tenantId, limit),
-    leftovers: (madeBeforeMs, limit) => work((one) => one.templates.leftovers(madeBeforeMs, limit)),
-    known: (ids) => all((one) => one.templates.known(ids)),
+    leftovers: (madeBeforeMs, limit) => work((shard) => shard.templates.leftovers(madeBeforeMs, limit)),
+    existingIds: (ids) => all((shard) => shard.templates.existingIds(ids)),
   };
 }
 
@@ -187,10 +190,10 @@ function plans({ home, each }: Ways): PlanDirectory {
   return {
     ...home.plans,
     totals: async (nowMs) => {
-      const every = await each((one) => one.plans.totals(nowMs));
-      // Tenants have rows elsewhere, too.
+      const every = await each((shard) => shard.plans.totals(nowMs));
+      // Other databases have copies of the tenants' rows.
       const { tenants: count, suspended } = every[0] ?? { tenants: 0, suspended: 0 };
-      const sum = (name: "liveSandboxes" | "unfinished") => every.reduce((total, one) => total + one[name], 0);
+      const sum = (name: "liveSandboxes" | "unfinished") => every.reduce((total, totals) => total + totals[name], 0);
       return { tenants: count, suspended, liveSandboxes: sum("liveSandboxes"), unfinished: sum("unfinished") };
     },
   };
@@ -206,15 +209,15 @@ function tenants({ home, to, each }: Ways): TenantDirectory {
       await shard.tenants.markDeleting(tenantId);
       await shard.tenants.markRest(tenantId);
     },
-    // The first database's goes last: while it is there, the deletion is found again.
+    // Delete the row in the first database last, so that an interrupted deletion is resumed.
     removeIfEmpty: async (tenantId) => {
       const shard = await to(tenantId);
       if (shard !== home && !(await shard.tenants.removeIfEmpty(tenantId))) return false;
       return home.tenants.removeIfEmpty(tenantId);
     },
     originsOfSandbox: async (sandboxId) => {
-      const owners = await each((one) => one.directory.tenantOf(sandboxId));
-      const owner = owners.find((one) => one !== undefined);
+      const owners = await each((shard) => shard.directory.tenantOf(sandboxId));
+      const owner = owners.find((tenantId) => tenantId !== undefined);
       return owner === undefined ? [] : ((await home.tenants.find(owner))?.allowedOrigins ?? []);
     },
   };
@@ -223,15 +226,16 @@ function tenants({ home, to, each }: Ways): TenantDirectory {
 function secrets({ home, to, each, work }: Ways): SecretDirectory {
   return {
     ...home.secrets,
-    // A page of each database: what is past the last id of the page is left for the next.
+    // Each database returns a page; rows past the last id of the merged page are left for the next.
     unmoved: async (secretId, nowMs, after, limit) =>
-      (await work((one) => one.secrets.unmoved(secretId, nowMs, after, limit)))
+      (await work((shard) => shard.secrets.unmoved(secretId, nowMs, after, limit)))
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .slice(0, limit),
     countUnmoved: async (secretId, nowMs) =>
-      (await each((one) => one.secrets.countUnmoved(secretId, nowMs))).reduce((sum, one) => sum + one, 0),
+      (await each((shard) => shard.secrets.countUnmoved(secretId, nowMs))).reduce((sum, count) => sum + count, 0),
     moveSandbox: async (row, facts) => (await to(row.tenantId)).secrets.moveSandbox(row, facts),
-    movedSandbox: async (id) => (await each((one) => one.secrets.movedSandbox(id))).find((one) => one !== undefined),
+    movedSandbox: async (id) =>
+      (await each((shard) => shard.secrets.movedSandbox(id))).find((sandbox) => sandbox !== undefined),
   };
 }
 

@@ -1,16 +1,16 @@
-// What the edge asks of D1 about snapshots. Every question of a client names the tenant: none can see another's.
+// Queries of snapshots. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, gt, inArray, lt, or, sum } from "drizzle-orm";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type SnapshotRow, snapshots, unfinished } from "./schema.ts";
 
-/** What is known once its file is there. */
+/** The columns that are known after the file was stored. */
 export type SnapshotFacts = Pick<SnapshotRow, "revision" | "nodes" | "objects" | "bytes">;
 
 export interface SnapshotQuery {
   readonly tenantId: string;
-  /** Absent: of all sandboxes, also of those that are gone. */
+  /** The sandbox; undefined for all sandboxes, including deleted ones. */
   readonly sandboxId?: string | undefined;
   readonly nowMs: number;
   readonly limit: number;
@@ -18,34 +18,34 @@ export interface SnapshotQuery {
 }
 
 export interface SnapshotDirectory {
-  /** Adds one that is being made: nobody is shown it before `markReady`. */
+  /** Adds a snapshot that is being created. It is hidden until `markReady`. */
   add(row: Omit<SnapshotRow, "state" | keyof SnapshotFacts>): Promise<void>;
-  /** How many a tenant has that have not expired, those that are being made among them. */
+  /** Counts a tenant's snapshots that have not expired, including those that are being created. */
   count(tenantId: string, nowMs: number): Promise<number>;
-  /** Of the files of those. */
+  /** Sums the bytes of the files of those snapshots. */
   bytes(tenantId: string, nowMs: number): Promise<number>;
-  /** It is made. False where it is not there any more, or is being deleted. */
+  /** Returns false if the snapshot is gone or being deleted. */
   markReady(tenantId: string, id: string, facts: SnapshotFacts): Promise<boolean>;
-  /** From now on nobody is shown it. */
+  /** Hides the snapshot until it is deleted. */
   markDeleting(tenantId: string, id: string): Promise<void>;
-  /** Its file is gone. */
+  /** Records that the file is removed. */
   markEmpty(tenantId: string, id: string): Promise<void>;
-  /** An expired one too, until it is forgotten; and one in whatever state. */
+  /** Finds a snapshot in any state, also an expired one until it is forgotten. */
   find(tenantId: string, id: string): Promise<SnapshotRow | undefined>;
-  /** Newest first, without the expired and those that are not ready. */
+  /** Lists ready snapshots that have not expired, the newest first. */
   list(query: SnapshotQuery): Promise<SnapshotRow[]>;
   remove(tenantId: string, id: string): Promise<void>;
-  /** Those that are being deleted, and those that are being made since before a moment: a tenant's, or everyone's. */
+  /** Lists snapshots that are being deleted, and those whose creation started before a time: of one tenant or of all. */
   leftovers(madeBeforeMs: number, limit: number, tenantId?: string): Promise<SnapshotRow[]>;
-  /** What expired before a moment; `withFile`: and still has a file. */
+  /** Lists snapshots that expired before a time; with `withFile`, only those that still have a file. */
   expired(beforeMs: number, limit: number, withFile: boolean): Promise<SnapshotRow[]>;
-  /** Which of these ids there are; D1 takes 100 at once. */
-  known(ids: readonly string[]): Promise<string[]>;
+  /** Returns those of the ids that exist. D1 accepts 100 at once. */
+  existingIds(ids: readonly string[]): Promise<string[]>;
 }
 
-/** `noted`: as of `directory`. */
-export function snapshotDirectory(db: Database, noted?: Noted): SnapshotDirectory {
-  const one = (tenantId: string, id: string) => and(eq(snapshots.id, id), eq(snapshots.tenantId, tenantId));
+/** With `noted`, changes are recorded in the audit log. */
+export function snapshotDirectory(db: Database, noted?: AuditContext): SnapshotDirectory {
+  const byId = (tenantId: string, id: string) => and(eq(snapshots.id, id), eq(snapshots.tenantId, tenantId));
   return {
     add: async (row) => {
       await db.insert(snapshots).values({ ...row, revision: 0, nodes: 0, objects: 0, bytes: 0, state: "making" });
@@ -64,24 +64,24 @@ export function snapshotDirectory(db: Database, noted?: Noted): SnapshotDirector
       return Number(row?.bytes ?? 0);
     },
     markReady: async (tenantId, id, facts) => {
-      const isMaking = and(one(tenantId, id), eq(snapshots.state, "making"));
+      const isMaking = and(byId(tenantId, id), eq(snapshots.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
-      const deed = db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
-      return (await withNote(db, noted, { target: id }, deed)).length === 1;
+      const updateState = db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
+      return (await writeAudited(db, noted, { target: id }, updateState)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
-      await withNote(
+      await writeAudited(
         db,
         noted,
         { target: id },
-        db.update(snapshots).set({ state: "deleting" }).where(one(tenantId, id)),
+        db.update(snapshots).set({ state: "deleting" }).where(byId(tenantId, id)),
       );
     },
     markEmpty: async (tenantId, id) => {
-      await db.update(snapshots).set({ bytes: 0 }).where(one(tenantId, id));
+      await db.update(snapshots).set({ bytes: 0 }).where(byId(tenantId, id));
     },
     find: async (tenantId, id) => {
-      const [row] = await db.select().from(snapshots).where(one(tenantId, id));
+      const [row] = await db.select().from(snapshots).where(byId(tenantId, id));
       return row;
     },
     list: ({ tenantId, sandboxId, nowMs, limit, after }) =>
@@ -100,14 +100,14 @@ export function snapshotDirectory(db: Database, noted?: Noted): SnapshotDirector
         .orderBy(desc(snapshots.createdAtMs), desc(snapshots.id))
         .limit(limit),
     remove: async (tenantId, id) => {
-      await db.delete(snapshots).where(one(tenantId, id));
+      await db.delete(snapshots).where(byId(tenantId, id));
     },
     ...sweeping(db),
   };
 }
 
-/** What whoever finishes others' work asks. */
-function sweeping(db: Database): Pick<SnapshotDirectory, "leftovers" | "expired" | "known"> {
+/** Queries of the sweep. */
+function sweeping(db: Database): Pick<SnapshotDirectory, "leftovers" | "expired" | "existingIds"> {
   return {
     leftovers: (madeBeforeMs, limit, tenantId) =>
       db
@@ -129,7 +129,7 @@ function sweeping(db: Database): Pick<SnapshotDirectory, "leftovers" | "expired"
         .where(and(lt(snapshots.expiresAtMs, beforeMs), withFile ? gt(snapshots.bytes, 0) : undefined))
         .orderBy(snapshots.expiresAtMs)
         .limit(limit),
-    known: async (ids) => {
+    existingIds: async (ids) => {
       const rows = await db
         .select({ id: snapshots.id })
         .from(snapshots)

@@ -1,7 +1,7 @@
-// What the edge asks of D1 about templates. Every question of a client names the tenant: none can see another's.
+// Queries of templates. Every query of a client is limited to the tenant.
 import { and, asc, desc, eq, inArray, lt, max, ne } from "drizzle-orm";
 import { templateParts } from "../../../shared/contract/template.ts";
-import { type Noted, withNote } from "./audit.ts";
+import { type AuditContext, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type TemplateRow, templates } from "./plan-schema.ts";
 
@@ -10,33 +10,33 @@ type Named = Pick<TemplateRow, "tenantId" | "id">;
 type Versioned = Pick<TemplateRow, "name" | "version">;
 
 export interface TemplateDirectory {
-  /** Adds the next version, which is being made: nobody is shown it before `markReady`. Returns its number. */
+  /** Adds the next version, which is hidden until `markReady`. Returns its number. */
   add(row: Omit<TemplateRow, "version" | "state" | keyof TemplateFacts>): Promise<number>;
-  /** How many versions a tenant has, those that are being made among them; and how many rows with those that are kept for their numbers. */
+  /** Counts a tenant's versions, including those that are being created, and all rows, including those that reserve a number. */
   count(tenantId: string): Promise<{ readonly versions: number; readonly rows: number }>;
   markReady(row: Named & Versioned, facts: TemplateFacts): Promise<boolean>;
-  /** Undefined `version`: the newest. Only what is ready. */
+  /** Finds a ready version; undefined `version` for the newest. */
   find(tenantId: string, name: string, version?: number): Promise<TemplateRow | undefined>;
-  /** All versions of one, or the newest of each, by their names. */
+  /** Lists all versions of a name, or the newest version of each name. */
   list(tenantId: string, name?: string): Promise<TemplateRow[]>;
-  /** Nobody is shown it any more; its number is never another's. `ref`: of one that was ready, as the audit log calls it. */
+  /** Hides the version. Its number is never used again. `ref` is the reference of a ready version for the audit log. */
   remove(row: Named, ref?: string): Promise<void>;
-  /** Which files a tenant's versions have, the newest first. */
+  /** Lists the files of a tenant's versions, the newest first. */
   files(tenantId: string, limit: number): Promise<Named[]>;
-  /** Those that are being made since before a moment. */
+  /** Lists versions whose creation started before a time. */
   leftovers(madeBeforeMs: number, limit: number): Promise<TemplateRow[]>;
-  /** Numbers of versions that were made before a moment and are deleted: no sandbox of them can be there any more. */
+  /** Releases the numbers of deleted versions that were created before a time. Their sandboxes have expired. */
   forgetNumbers(madeBeforeMs: number): Promise<void>;
-  /** Which of these ids there are. */
-  known(ids: readonly string[]): Promise<string[]>;
+  /** Returns those of the ids that exist. */
+  existingIds(ids: readonly string[]): Promise<string[]>;
 }
 
-/** Tries for a number, where others of the same name are made at once. */
+/** The number of attempts to allocate a version number among concurrent requests. */
 const tries = 5;
 
-/** `noted`: as of `directory`. */
-export function templateDirectory(db: Database, noted?: Noted): TemplateDirectory {
-  const one = ({ tenantId, id }: Named) => and(eq(templates.id, id), eq(templates.tenantId, tenantId));
+/** With `noted`, changes are recorded in the audit log. */
+export function templateDirectory(db: Database, noted?: AuditContext): TemplateDirectory {
+  const byId = ({ tenantId, id }: Named) => and(eq(templates.id, id), eq(templates.tenantId, tenantId));
   const newestOf = async (tenantId: string, name: string) => {
     const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
     const [row] = await db
@@ -71,29 +71,29 @@ export function templateDirectory(db: Database, noted?: Noted): TemplateDirector
       return { versions, rows: await db.$count(templates, ofTenant) };
     },
     markReady: async (row, facts) => {
-      const isMaking = and(one(row), eq(templates.state, "making"));
+      const isMaking = and(byId(row), eq(templates.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
-      const deed = db.update(templates).set(ready).where(isMaking).returning({ id: templates.id });
-      return (await withNote(db, noted, { target: `${row.name}@${row.version}` }, deed)).length === 1;
+      const updateState = db.update(templates).set(ready).where(isMaking).returning({ id: templates.id });
+      return (await writeAudited(db, noted, { target: `${row.name}@${row.version}` }, updateState)).length === 1;
     },
     ...reading(db),
     remove: async (row, ref) => {
-      const [found] = await db.select().from(templates).where(one(row));
-      if (!found) return;
-      const { tenantId, name, version } = found;
-      // The newest stays for its number, until there is a higher one.
-      const emptied = { state: "deleted", parts: templateParts.parse({}), description: "", bytes: 0 } as const;
+      const [existingRow] = await db.select().from(templates).where(byId(row));
+      if (!existingRow) return;
+      const { tenantId, name, version } = existingRow;
+      // The newest row stays to reserve its number until there is a higher one.
+      const emptied = { state: "deleted", content: templateParts.parse({}), description: "", bytes: 0 } as const;
       const isNewest = version >= (await newestOf(tenantId, name));
-      const told = { target: ref ?? "" };
+      const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : noted;
-      if (isNewest) await withNote(db, by, told, db.update(templates).set(emptied).where(one(row)));
-      else await withNote(db, by, told, db.delete(templates).where(one(row)));
+      if (isNewest) await writeAudited(db, by, auditedChange, db.update(templates).set(emptied).where(byId(row)));
+      else await writeAudited(db, by, auditedChange, db.delete(templates).where(byId(row)));
     },
     ...sweeping(db),
   };
 }
 
-/** Only what is ready. */
+/** Queries of ready versions. */
 function reading(db: Database): Pick<TemplateDirectory, "find" | "list"> {
   const isReady = eq(templates.state, "ready");
   return {
@@ -119,8 +119,8 @@ function reading(db: Database): Pick<TemplateDirectory, "find" | "list"> {
   };
 }
 
-/** What whoever finishes others' work asks. */
-function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "known" | "forgetNumbers" | "files"> {
+/** Queries of the sweep. */
+function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "existingIds" | "forgetNumbers" | "files"> {
   return {
     files: (tenantId, limit) =>
       db
@@ -138,7 +138,7 @@ function sweeping(db: Database): Pick<TemplateDirectory, "leftovers" | "known" |
         .from(templates)
         .where(and(eq(templates.state, "making"), lt(templates.createdAtMs, madeBeforeMs)))
         .limit(limit),
-    known: async (ids) => {
+    existingIds: async (ids) => {
       const among = and(inArray(templates.id, [...ids]), ne(templates.state, "deleted"));
       return (await db.select({ id: templates.id }).from(templates).where(among)).map(({ id }) => id);
     },

@@ -1,4 +1,4 @@
-// The tables of D1 about who asks: tenants, their people, how these sign in, keys, and what was done.
+// The tables of callers: tenants, people, sign-in methods, keys, and the audit log.
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { type Role, roles, type Scope } from "../../../shared/contract/scope.ts";
@@ -9,11 +9,11 @@ export const tenants = sqliteTable(
     id: text("id").primaryKey(),
     name: text("name").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
-    /** `deleting`: nobody gets in any more; the row goes when the last sandbox has. */
+    /** The state. `deleting`: no caller is authenticated; the row is deleted after the last sandbox. */
     state: text("state", { enum: ["ready", "deleting"] })
       .notNull()
       .default("ready"),
-    /** The person who made it, or a hash of their GitHub account; empty: the operator did. */
+    /** The person who created the tenant, or a hash of their GitHub account; empty if the operator did. */
     createdBy: text("created_by").notNull().default(""),
   },
   (table) => [index("tenants_by_creator").on(table.createdBy).where(sql`created_by <> ''`)],
@@ -24,7 +24,7 @@ const tenantId = () =>
     .notNull()
     .references(() => tenants.id, { onDelete: "cascade" });
 
-/** Origins whose pages may ask. */
+/** The origins that are allowed by CORS. */
 export const tenantOrigins = sqliteTable(
   "tenant_origins",
   { origin: text("origin").notNull(), tenantId: tenantId() },
@@ -37,7 +37,7 @@ export const tenantOrigins = sqliteTable(
 export const people = sqliteTable("people", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
-  /** GitHub's number of the account, which stays the same when the login changes. */
+  /** GitHub's number of the account, which does not change with the login. */
   githubId: text("github_id").unique(),
   githubLogin: text("github_login"),
   createdAtMs: integer("created_at_ms").notNull(),
@@ -62,11 +62,11 @@ export const members = sqliteTable(
 export const invitations = sqliteTable(
   "invitations",
   {
-    /** SHA-256 of its code. */
+    /** The SHA-256 of the invitation's code. */
     hash: text("hash").primaryKey(),
     tenantId: tenantId(),
     role: role(),
-    /** A name. */
+    /** The name of the inviter. */
     invitedBy: text("invited_by").notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     expiresAtMs: integer("expires_at_ms").notNull(),
@@ -80,17 +80,17 @@ export const invitations = sqliteTable(
 export const passkeys = sqliteTable(
   "passkeys",
   {
-    /** As its authenticator calls it, in base64url. */
+    /** The authenticator's id of the credential, in base64url. */
     id: text("id").primaryKey(),
     personId: personId(),
     name: text("name").notNull(),
-    /** COSE in base64url. */
+    /** The public key as COSE in base64url. */
     publicKey: text("public_key").notNull(),
     counter: integer("counter").notNull(),
     transports: text("transports", { mode: "json" }).$type<string[]>().notNull(),
     createdAtMs: integer("created_at_ms").notNull(),
     lastUsedAtMs: integer("last_used_at_ms"),
-    /** When the last challenge was made that it has answered: none is good that is not newer. */
+    /** The time of the last answered challenge. A challenge that is not newer is rejected. */
     challengedAtMs: integer("challenged_at_ms").notNull(),
   },
   (table) => [index("passkeys_by_person").on(table.personId, table.createdAtMs)],
@@ -99,10 +99,10 @@ export const passkeys = sqliteTable(
 export const sessions = sqliteTable(
   "sessions",
   {
-    /** SHA-256 of what stands in the cookie. */
+    /** The SHA-256 of the cookie's value. */
     hash: text("hash").primaryKey(),
     personId: personId(),
-    /** What it is about; none where the person belongs to none. */
+    /** The current tenant of the session. Null if the person belongs to none. */
     tenantId: text("tenant_id").references(() => tenants.id, { onDelete: "set null" }),
     browser: text("browser").notNull(),
     address: text("address").notNull(),
@@ -119,18 +119,18 @@ export const sessions = sqliteTable(
 export const apiKeys = sqliteTable(
   "api_keys",
   {
-    /** SHA-256 of the key; the key itself is kept nowhere. */
+    /** The SHA-256 of the key, which is not stored itself. */
     hash: text("hash").primaryKey(),
     tenantId: tenantId(),
     createdAtMs: integer("created_at_ms").notNull(),
     name: text("name").notNull().default("operator"),
-    /** Absent: all there are. */
+    /** The scopes; null for all. */
     scopes: text("scopes", { mode: "json" }).$type<Scope[]>(),
-    /** Absent: never. */
+    /** The expiry; null for never. */
     expiresAtMs: integer("expires_at_ms"),
-    /** To the hour. */
+    /** The last use, rounded to the hour. */
     lastUsedAtMs: integer("last_used_at_ms"),
-    /** Who made it, and whose role it goes with; absent: the operator, or a key that was made so. */
+    /** The person who created the key, whose role limits it. Null if the operator did, or a key without a person. */
     personId: text("person_id").references(() => people.id, { onDelete: "cascade" }),
   },
   (table) => [index("api_keys_by_tenant").on(table.tenantId, table.createdAtMs)],
@@ -140,30 +140,30 @@ export const controlAudit = sqliteTable(
   "control_audit",
   {
     tenantId: tenantId(),
-    /** Rises by one with each entry of the tenant. */
+    /** The number of the entry, ascending within the tenant. */
     seq: integer("seq").notNull(),
     atMs: integer("at_ms").notNull(),
-    /** `operator`: who runs the service. */
+    /** The kind of the actor; `operator` runs the service. */
     actorKind: text("actor_kind", { enum: ["key", "person", "operator"] }).notNull(),
     actorId: text("actor_id").notNull(),
     actorName: text("actor_name").notNull(),
     action: text("action").notNull(),
     target: text("target").notNull(),
     outcome: text("outcome", { enum: ["begun", "done", "failed"] }).notNull(),
-    /** Of what failed; empty elsewhere. */
+    /** The error code of a failed action, or empty. */
     code: text("code").notNull(),
     address: text("address").notNull(),
-    /** Of what an operator did: what was changed to what, as JSON; empty elsewhere. */
+    /** The operator's change as JSON, or empty. */
     detail: text("detail").notNull().default(""),
-    /** The `Request-Id` of the request that did it; empty: an entry of earlier versions. */
+    /** The `Request-Id` of the request; empty for entries of earlier versions. */
     requestId: text("request_id").notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.tenantId, table.seq] }),
     index("control_audit_by_age").on(table.atMs),
-    // By the order of the rows.
+    // Ordered by row id.
     index("control_audit_of_operator").on(table.actorKind).where(sql`actor_kind = 'operator'`),
-    // For who wants to be forgotten.
+    // For the deletion of a person.
     index("control_audit_by_person").on(table.actorId).where(sql`actor_kind = 'person'`),
   ],
 );

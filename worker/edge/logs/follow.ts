@@ -1,32 +1,32 @@
-// A log that is followed: the edge asks for what is new when the cluster has said that there will be some, or tells it on a socket that
-// something has changed. So no cluster is kept awake by a log that is silent, nor asked.
+// Follows a log. The edge requests new lines when the cluster has announced them, or has signalled a change on a socket. A silent log
+// neither keeps the cluster awake nor polls it.
 import { internalHeaders, joining } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 
 export interface LogRequest {
-  /** As the cluster sees it. */
+  /** The URL as the cluster sees it. */
   readonly url: URL;
   readonly headers: Headers;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Until the client's token ends. */
+  /** The milliseconds until the client's token ends. */
   readonly leftMs: number;
 }
 
-/** Waits so long, at most until it is told to ask or the client goes; resolves whether the client is still there. */
+/** Waits for `ms`, or until news arrive or the client disconnects. Resolves to whether the client is connected. */
 export type Pause = (ms: number, news: News, gone: AbortSignal) => Promise<boolean>;
 
-/** What the cluster tells on its socket. */
+/** The signals of the cluster's socket. */
 export interface News {
-  /** It was told something that was not asked about yet. */
+  /** True if a signal arrived after the last request. */
   isThere: boolean;
-  /** Called when it is told something. */
+  /** Called when a signal arrives. */
   wake(): void;
 }
 
-/** Between two questions. */
+/** The minimum between two requests. */
 const shortestMs = 500;
-/** And at most, while nothing comes and it is not known when something will. */
+/** The maximum between two requests, while nothing arrives and the cluster has not announced the next line. */
 const longestMs = 5_000;
 const longestFollowMs = 4 * 3600 * 1000;
 
@@ -58,7 +58,7 @@ export async function followLog(request: LogRequest, cluster: ClusterStub, pause
   const gone = AbortSignal.any([request.signal, AbortSignal.timeout(Math.min(request.leftMs, longestFollowMs))]);
   const join = () => ask(joining, { upgrade: "websocket" });
   void pump(first, writable, { ask, join, pause: (ms, news) => pause(ms, news, gone) }).catch(() => undefined);
-  // Said outright, because a proxy that compresses holds lines back.
+  // Set explicitly, because a compressing proxy delays lines.
   answered.headers.set("content-encoding", "identity");
   answered.headers.set("cache-control", "no-cache, private, no-transform");
   return new Response(readable, { headers: answered.headers });
@@ -75,19 +75,19 @@ async function pump(first: Response, writable: WritableStream<Uint8Array>, sourc
   try {
     let silentMs = shortestMs / 2;
     for (let next: Response = first; ; ) {
-      const [position, wait] = [internalHeaders.logPosition, internalHeaders.logWait].map((one) =>
-        next.headers.get(one),
+      const [position, wait] = [internalHeaders.logPosition, internalHeaders.logWait].map((header) =>
+        next.headers.get(header),
       );
       const isSilent = !(await passOn(next, writable));
       if (!position) break;
       await line.open();
       silentMs = isSilent ? Math.min(silentMs * 2, longestMs) : shortestMs;
-      // Where there is no line, what changes is only found by asking.
+      // Without a socket, only polling detects changes.
       const dueMs = line.isOpen() && wait ? Math.max(shortestMs, Number(wait)) : silentMs;
       if (!(await source.pause(dueMs, line.news))) break;
       line.news.isThere = false;
       next = await source.ask(position);
-      // The pod is gone, and with it whatever it would have said.
+      // The pod was deleted with its log.
       if (next.status !== 200) break;
     }
     await writable.close();
@@ -98,7 +98,7 @@ async function pump(first: Response, writable: WritableStream<Uint8Array>, sourc
   }
 }
 
-/** As it comes, so that a long log is never held whole. Whether there was anything. */
+/** Forwards the body as it arrives, so that a long log is never buffered. Returns whether it contained data. */
 async function passOn({ body }: Response, writable: WritableStream<Uint8Array>): Promise<boolean> {
   let isThere = false;
   const writer = writable.getWriter();
@@ -113,7 +113,7 @@ async function passOn({ body }: Response, writable: WritableStream<Uint8Array>):
   return isThere;
 }
 
-/** The socket on which the cluster tells of news; opened again whenever it was lost. */
+/** Maintains the socket on which the cluster signals news; reopens it when it is lost. */
 function newsLine(join: () => Promise<Response>) {
   const news: News = { isThere: false, wake: () => undefined };
   let socket: WebSocket | null = null;
@@ -141,13 +141,13 @@ function newsLine(join: () => Promise<Response>) {
       try {
         open?.close(1000, "nobody follows the log any more");
       } catch {
-        // It is closed already.
+        // The socket is closed already.
       }
     },
   };
 }
 
-/** News are waited for at least the shortest time: what changes often is asked for as often as what is printed often. */
+/** Waits at least the minimum, so that frequent signals cause no more requests than frequent lines. */
 function pauseFor(ms: number, news: News, gone: AbortSignal): Promise<boolean> {
   return new Promise((done) => {
     if (gone.aborted) return done(false);

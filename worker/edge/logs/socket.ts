@@ -1,31 +1,36 @@
-// A log over a WebSocket of the client's own: what a body would carry comes in messages, as bytes or in base64.
+// Sends a log over the client's WebSocket, in messages of bytes or base64.
 import { limits } from "../../../shared/base/limits.ts";
 import { base64Of } from "../../../shared/base/base64.ts";
 import type { ClientSocket } from "../watch/sinks.ts";
 
-/** The protocols by name, "" for a client that asks for none, and whether their messages are text. */
+/** The protocols by name ("" for a client that requests none), and whether their messages are text. */
 const protocols = new Map([
   ["", false],
   ["binary.k8s.io", false],
   ["base64.binary.k8s.io", true],
 ]);
 
-/** Bytes of a message, before they are written in base64. */
+/** The bytes of a message before base64. */
 const messageBytes = 2048;
 
 export interface LogMessages {
-  /** Messages are base64. */
+  /** True if messages are base64. */
   readonly isText: boolean;
-  /** A socket has no back-pressure: past so many bytes it is closed, because its client may not be reading. */
+  /** The buffered bytes at which the socket is closed. A WebSocket has no back-pressure, so the client may not be reading. */
   readonly limit: number;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
-/** `answer`: that to the same request without an upgrade. `over` is called once, when nothing is held for the client any more. */
+/**
+ * Returns the upgrade response. `answer` is the response to the request without the upgrade. `over` is called once, when the client's
+ * resources are released.
+ */
 export function logOverSocket(answer: Response, headers: Headers, over: () => void): Response {
-  const asked = (headers.get("sec-websocket-protocol") ?? "").split(",").map((one) => one.trim());
-  const protocol = asked.find((one) => protocols.has(one));
+  const requestedProtocols = (headers.get("sec-websocket-protocol") ?? "")
+    .split(",")
+    .map((protocolName) => protocolName.trim());
+  const protocol = requestedProtocols.find((protocolName) => protocols.has(protocolName));
   if (answer.status !== 200 || protocol === undefined) {
     over();
     if (answer.status !== 200) return answer;
@@ -46,7 +51,7 @@ export function logOverSocket(answer: Response, headers: Headers, over: () => vo
   });
 }
 
-/** An empty message, then the log. Closes the socket in the end; never rejects. */
+/** Sends an empty message, then the log, and closes the socket. Never rejects. */
 export async function sendLog(
   socket: ClientSocket,
   body: ReadableStream<Uint8Array> | null,
@@ -59,14 +64,14 @@ export async function sendLog(
   try {
     send(new Uint8Array());
     let left = limit;
-    for (let part = await reader?.read(); part && !part.done && !gone.aborted; part = await reader?.read()) {
-      left -= part.value.length;
+    for (let chunk = await reader?.read(); chunk && !chunk.done && !gone.aborted; chunk = await reader?.read()) {
+      left -= chunk.value.length;
       if (left < 0) return socket.close(1001, "the socket has carried enough");
-      for (let at = 0; at < part.value.length; at += messageBytes) send(part.value.subarray(at, at + messageBytes));
+      for (let at = 0; at < chunk.value.length; at += messageBytes) send(chunk.value.subarray(at, at + messageBytes));
     }
     socket.close(1000, "");
   } catch {
-    // The log broke off, or the client is gone.
+    // The log was interrupted, or the client disconnected.
     close(socket);
   } finally {
     gone.removeEventListener("abort", leave);
@@ -78,6 +83,6 @@ function close(socket: ClientSocket): void {
   try {
     socket.close(1011, "the log has broken off");
   } catch {
-    // It is closed already.
+    // The socket is closed already.
   }
 }

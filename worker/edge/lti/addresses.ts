@@ -1,4 +1,4 @@
-// The addresses of the tool: each tenant has its own, so that no two tenants' platforms are taken for each other.
+// The URLs of the LTI tool. Each tenant has its own, so that platforms of two tenants cannot be confused.
 import type { LtiTool } from "../../../shared/contract/hosted/lti.ts";
 import { scopes } from "../../lti/names.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
@@ -16,7 +16,7 @@ export function toolUrls({ console }: Place, tenantId: string): LtiTool {
   };
 }
 
-/** Where a page of the tool sends its forms. */
+/** Returns the URL to which a page of the tool submits its forms. */
 export function formUrl({ console }: Place, tenantId: string, form: "board" | "choose"): string {
   return `${console}/lti/${encodeURIComponent(tenantId)}/${form}`;
 }
@@ -25,7 +25,7 @@ export function registrationUrl({ console }: Place, tenantId: string, ticket: st
   return `${console}/lti/${encodeURIComponent(tenantId)}/register/${ticket}`;
 }
 
-/** A link to a lesson, for platforms that keep no custom parameters. */
+/** Returns a link to a lesson, for platforms that store no custom parameters. */
 export function lessonUrl(place: Place, tenantId: string, lesson: string): string {
   return `${toolUrls(place, tenantId).launchUrl}?lesson=${encodeURIComponent(lesson)}`;
 }

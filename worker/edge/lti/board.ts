@@ -1,4 +1,4 @@
-// A teacher's page: who of the course has come how far in the lesson, from the runs that launches began and the course's members.
+// A teacher's progress page: the runs of launches, and the course's members without a run.
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { AccessTokens } from "../../lti/access-token.ts";
@@ -15,43 +15,43 @@ import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { formUrl } from "./addresses.ts";
 import { read } from "./form.ts";
 import { learn } from "./learner.ts";
-import { escaped, hidden, htmlPage, sentOn } from "./page.ts";
+import { escaped, hidden, htmlPage, redirectTo } from "./page.ts";
 import { type BoardTicket, readTicket } from "./tickets.ts";
 import { signingKey } from "./tool-keys.ts";
 
-/** What an isolate remembers of platforms' access tokens. */
+/** The platforms' access tokens that an isolate caches. */
 const tokens = new AccessTokens();
 const watchSeconds = 3600;
 
 const sent = z.object({
   ticket: z.string().min(1),
   act: z.enum(["look", "try", "watch"]).default("look"),
-  /** Whose sandbox is watched. */
+  /** The learner whose sandbox is watched. */
   learner: z.string().min(1).max(ltiLimits.idCharacters).optional(),
 });
 
-/** What the page's buttons send. */
+/** Handles the buttons of the page. */
 export async function onBoard(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: ReadonlyMap<string, string>,
+  parameters: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const { ticket: text, act, learner } = read(sent, given);
-  const said = await readTicket(controlApi, "board", tenantId, text);
-  const platform = await controlApi.lti.findPlatform(tenantId, said.platformId);
+  const { ticket: text, act, learner } = read(sent, parameters);
+  const ticket = await readTicket(controlApi, "board", tenantId, text);
+  const platform = await controlApi.lti.findPlatform(tenantId, ticket.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   requireActive(await standingOf(controlApi, tenantId));
   if (act === "try") {
-    const { lesson, link: resourceLinkId, userId, name, frames } = said;
+    const { lesson, link: resourceLinkId, userId, name, frames } = ticket;
     const trying = { lesson, resourceLinkId, userId, name, frames };
-    // A teacher has no grade.
-    return sentOn(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
+    // A teacher's trial run is not graded.
+    return redirectTo(await learn(controlApi, platform, { ...trying, lineItem: "", lineItems: "", isCanvas: false }));
   }
-  if (act === "watch") return sentOn(await watching(controlApi, platform, said, learner ?? ""));
-  return boardPage(controlApi, platform, said, text);
+  if (act === "watch") return redirectTo(await watching(controlApi, platform, ticket, learner ?? ""));
+  return boardPage(controlApi, platform, ticket, text);
 }
 
-/** A page on which the learner's sandbox is seen, and nothing can be done. */
+/** Returns a read-only page of the learner's sandbox. */
 async function watching(
   controlApi: ControlApiServer,
   { tenantId, id: platformId }: LtiPlatformRow,
@@ -61,20 +61,20 @@ async function watching(
   const learner = await controlApi.lti.findLearner({ platformId, link, userId });
   const run = learner?.run ? await controlApi.lessons.findRun(tenantId, lesson, learner.run) : undefined;
   if (!run) throw new LaunchRefused("The learner has not begun.");
-  const asked = { ttlSeconds: watchSeconds, groups: [], frameOrigins: [...frames] };
-  return (await makeViewToken(controlApi, tenantId, run.sandboxId, asked)).url;
+  const tokenRequest = { ttlSeconds: watchSeconds, groups: [], frameOrigins: [...frames] };
+  return (await makeViewToken(controlApi, tenantId, run.sandboxId, tokenRequest)).url;
 }
 
 export async function boardPage(
   controlApi: ControlApiServer,
   platform: LtiPlatformRow,
-  said: BoardTicket,
+  claims: BoardTicket,
   ticket: string,
 ): Promise<Response> {
   const { tenantId } = platform;
-  const { facts } = await lessonNamed(controlApi, tenantId, said.lesson);
-  const begun = await controlApi.lti.learnersOf(platform.id, said.link, ltiLimits.boardRows);
-  const roster = await rosterOf(controlApi, platform, said.membersUrl);
+  const { facts } = await lessonNamed(controlApi, tenantId, claims.lesson);
+  const begun = await controlApi.lti.learnersOf(platform.id, claims.link, ltiLimits.boardRows);
+  const roster = await rosterOf(controlApi, platform, claims.membersUrl);
   const button = (act: string, label: string, more: Readonly<Record<string, string>> = {}) =>
     `<form class="row" method="post" action="${escaped(formUrl(controlApi, tenantId, "board"))}">${hidden({ ticket, act, ...more })}<button>${escaped(label)}</button></form>`;
   const rows = rowsOf(begun, roster.members, controlApi.nowMs());
@@ -82,7 +82,7 @@ export async function boardPage(
     const watch = isLive ? button("watch", "Watch", { learner: userId }) : "";
     return `<tr>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join("")}<td>${watch}</td></tr>`;
   });
-  const course = said.courseTitle === "" ? "" : `<p>${escaped(said.courseTitle)}</p>`;
+  const course = claims.courseTitle === "" ? "" : `<p>${escaped(claims.courseTitle)}</p>`;
   const note =
     roster.error === "" ? "" : `<p>The course's members could not be asked for: ${escaped(roster.error)}.</p>`;
   return htmlPage({
@@ -91,8 +91,8 @@ export async function boardPage(
 <p>${button("look", "Refresh")}${button("try", "Try it as a learner")}</p>
 <div class="wide"><table><thead><tr><th>Learner</th><th>Where</th><th>Points</th><th>Last check</th><th></th></tr></thead>
 <tbody>${table.join("") || '<tr><td colspan="5">Nobody has begun.</td></tr>'}</tbody></table></div>`,
-    // The browser is sent on to the service's own pages.
-    frames: said.frames,
+    // The browser is redirected to the service's own pages.
+    frames: claims.frames,
   });
 }
 
@@ -109,26 +109,26 @@ async function rosterOf(
     nowMs: controlApi.nowMs(),
   };
   const key = await signingKey(controlApi, tenantId);
-  const found = await membersOf({ clientId, tokenUrl, audience }, key, membersUrl, asking);
-  return "error" in found ? { members: [], error: found.error } : { members: found.members, error: "" };
+  const membership = await membersOf({ clientId, tokenUrl, audience }, key, membersUrl, asking);
+  return "error" in membership ? { members: [], error: membership.error } : { members: membership.members, error: "" };
 }
 
 interface Row {
   readonly userId: string;
   readonly cells: readonly string[];
-  /** The run's sandbox is there. */
+  /** True if the run's sandbox exists. */
   readonly isLive: boolean;
 }
 
-/** Who has begun, then who has not. */
+/** Lists learners with a run first, then those without. */
 function rowsOf(begun: readonly LearnerWithRun[], members: readonly Member[], nowMs: number): Row[] {
   const names = new Map(members.map(({ userId, name }) => [userId, name]));
-  const known = new Set(begun.map(({ learner }) => learner.userId));
-  const others = members.filter(({ userId, roles }) => isLearner(roles) && !known.has(userId));
-  const rows = begun.map((one) => rowOf(one, names.get(one.learner.userId) ?? "", nowMs));
+  const learnerIds = new Set(begun.map(({ learner }) => learner.userId));
+  const remainingMembers = members.filter(({ userId, roles }) => isLearner(roles) && !learnerIds.has(userId));
+  const rows = begun.map((learner) => rowOf(learner, names.get(learner.learner.userId) ?? "", nowMs));
   return [
     ...rows,
-    ...others.slice(0, Math.max(0, ltiLimits.boardRows - rows.length)).map(({ userId, name }) => {
+    ...remainingMembers.slice(0, Math.max(0, ltiLimits.boardRows - rows.length)).map(({ userId, name }) => {
       return { userId, cells: [name || userId, "not begun", "", ""], isLive: false };
     }),
   ];

@@ -1,4 +1,4 @@
-// Deep linking: a teacher chooses one of the tenant's lessons, and the platform makes a link to it, with a line item for its points.
+// Deep linking: a teacher selects a lesson, and the platform creates a link to it with a line item for its points.
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { LessonFacts } from "../db/lessons.ts";
@@ -15,7 +15,7 @@ import { escaped, hidden, htmlPage, originOf } from "./page.ts";
 import { type ChoiceTicket, readTicket, ticket } from "./tickets.ts";
 import { signingKey } from "./tool-keys.ts";
 
-/** The page on which a teacher chooses. */
+/** Returns the page on which a teacher selects a lesson. */
 export async function choicePage(
   controlApi: ControlApiServer,
   platform: LtiPlatformRow,
@@ -28,8 +28,8 @@ export async function choicePage(
   const wrong = urlProblem(returnUrl, controlApi.asksPrivate);
   if (wrong !== undefined) throw new LaunchRefused(`The address to which the choice goes back ${wrong}.`);
   const { tenantId } = platform;
-  const said = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
-  const chosen = await ticket(controlApi, "choice", tenantId, said, ltiLimits.pageMs);
+  const choiceTicket = { platformId: platform.id, deploymentId, returnUrl, data, acceptsLineItem, frames };
+  const chosen = await ticket(controlApi, "choice", tenantId, choiceTicket, ltiLimits.pageMs);
   const lessons = (await controlApi.lessons.list(tenantId)).slice(0, ltiLimits.chosenLessons);
   const body =
     lessons.length === 0
@@ -46,32 +46,32 @@ function choice({ name, title, steps, points }: LessonFacts, at: number): string
 
 const sent = z.object({ ticket: z.string().min(1), lesson: z.string().min(1).max(ltiLimits.idCharacters) });
 
-/** The page that takes the choice back to the platform. */
+/** Returns the page that submits the selection to the platform. */
 export async function chosenPage(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: ReadonlyMap<string, string>,
+  parameters: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const { ticket: text, lesson } = read(sent, given);
-  const said = await readTicket(controlApi, "choice", tenantId, text);
-  const platform = await controlApi.lti.findPlatform(tenantId, said.platformId);
+  const { ticket: text, lesson } = read(sent, parameters);
+  const ticket = await readTicket(controlApi, "choice", tenantId, text);
+  const platform = await controlApi.lti.findPlatform(tenantId, ticket.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
   const { facts } = await lessonNamed(controlApi, tenantId, lesson);
   const jwt = await signed(
     controlApi.secret,
     await signingKey(controlApi, tenantId),
-    responseOf(controlApi, platform, said, facts),
+    responseOf(controlApi, platform, ticket, facts),
     controlApi.nowMs(),
   );
-  const origin = originOf(said.returnUrl);
+  const origin = originOf(ticket.returnUrl);
   return htmlPage({
     title: "Back to your course",
-    body: `<form id="back" method="post" action="${escaped(said.returnUrl)}">${hidden({ JWT: jwt })}
+    body: `<form id="back" method="post" action="${escaped(ticket.returnUrl)}">${hidden({ JWT: jwt })}
 <p><button>Back to your course</button></p></form>`,
     script: `document.getElementById("back").submit();`,
-    // Platforms send the browser on within themselves.
-    sendsTo: origin === undefined ? [] : [origin, ...said.frames],
-    frames: said.frames,
+    // Platforms redirect the browser within their own origins.
+    sendsTo: origin === undefined ? [] : [origin, ...ticket.frames],
+    frames: ticket.frames,
   });
 }
 

@@ -1,21 +1,21 @@
-// What a browser sends to a page of LTI: parameters of the address, or a form, within bounds.
+// Reads the parameters of an LTI page from the URL or a form, within limits.
 import type { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 
 const formType = "application/x-www-form-urlencoded";
 
-/** Those of the address for `GET`, else of the body. Of a name that comes twice the first. Rejects with `LaunchRefused`. */
+/** Reads the parameters of the URL for `GET`, else of the body. Of repeated parameters the first counts. Rejects with `LaunchRefused`. */
 export async function parametersOf(request: Request, url: URL): Promise<ReadonlyMap<string, string>> {
-  const given = request.method === "GET" ? url.searchParams : new URLSearchParams(await bodyOf(request));
+  const searchParams = request.method === "GET" ? url.searchParams : new URLSearchParams(await bodyOf(request));
   const all = new Map<string, string>();
-  for (const [name, value] of given) if (!all.has(name)) all.set(name, value);
+  for (const [name, value] of searchParams) if (!all.has(name)) all.set(name, value);
   return all;
 }
 
-/** Values by a schema; rejects with `LaunchRefused`, which names what is wrong. */
-export function read<S extends z.ZodType>(schema: S, given: ReadonlyMap<string, string>): z.output<S> {
-  const result = schema.safeParse(Object.fromEntries(given));
+/** Validates the parameters. Throws `LaunchRefused` with the name of the invalid one. */
+export function read<S extends z.ZodType>(schema: S, parameters: ReadonlyMap<string, string>): z.output<S> {
+  const result = schema.safeParse(Object.fromEntries(parameters));
   if (result.success) return result.data;
   const name = result.error.issues[0]?.path.join(".") ?? "";
   throw new LaunchRefused(`The parameter ${name} is missing, or not as it should be.`);
@@ -28,8 +28,8 @@ async function bodyOf(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > ltiLimits.formBytes) throw tooLong;
   const decoder = new TextDecoder();
   let [text, size] = ["", 0];
-  // A body's chunks are bytes, which the platform's types leave open.
-  for await (const chunk of whole((request.body ?? []) as AsyncIterable<Uint8Array>)) {
+  // The platform's types do not declare that the chunks of a body are bytes.
+  for await (const chunk of readChunks((request.body ?? []) as AsyncIterable<Uint8Array>)) {
     size += chunk.byteLength;
     if (size > ltiLimits.formBytes) throw tooLong;
     text += decoder.decode(chunk, { stream: true });
@@ -37,7 +37,7 @@ async function bodyOf(request: Request): Promise<string> {
   return text + decoder.decode();
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+async function* readChunks(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch {

@@ -1,16 +1,16 @@
-// Which origins may frame what a launch opens: those of the platform, as it says of itself.
+// The origins that can frame the pages of a launch: those of the platform.
 import type { Launch } from "../../lti/id-token.ts";
 import type { LtiPlatformRow } from "../db/lti-tables.ts";
 import { originOf } from "./page.ts";
 
-/** Canvas' issuer is one for all of its customers, whose pages are at names of their own. */
+/** Canvas has one issuer for all customers, whose pages are on subdomains. */
 const canvasPages = "https://*.instructure.com";
 
 export function framesOf(
   { issuer, authorizationUrl }: Pick<LtiPlatformRow, "issuer" | "authorizationUrl">,
   { returnUrl, deepLinking, isCanvas }: Pick<Launch, "returnUrl" | "deepLinking" | "isCanvas">,
 ): string[] {
-  const said = [issuer, authorizationUrl, returnUrl, deepLinking?.returnUrl ?? ""];
-  const origins = said.map(originOf).filter((one) => one !== undefined);
+  const platformUrls = [issuer, authorizationUrl, returnUrl, deepLinking?.returnUrl ?? ""];
+  const origins = platformUrls.map(originOf).filter((origin) => origin !== undefined);
   return [...new Set([...origins, ...(isCanvas ? [canvasPages] : [])])];
 }

@@ -1,11 +1,11 @@
-// Scores of runs that a launch began: the best of each learner goes to the platform, by the tenant's object.
+// Sends the best score of each learner to the platform that launched the run, through the tenant's Durable Object.
 import type { Score } from "../../lti/score.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
 import type { LessonRunRow } from "../db/lesson-tables.ts";
 import type { LtiLearnerRow, LtiPlatformRow } from "../db/lti-tables.ts";
 import { signingKey } from "./tool-keys.ts";
 
-/** After the answer. Where a launch began the run, and it is the learner's best so far, its score is sent. */
+/** Sends the score after the response, if a launch started the run and it is the learner's best run. */
 export function sendGrade(controlApi: ControlApiServer, now: LessonRunRow, before: LessonRunRow): void {
   if (now.points <= before.points && now.isFinished === before.isFinished) return;
   controlApi.later(() => noteGrade(controlApi, now), `the score of the run ${now.id}`);
@@ -19,7 +19,7 @@ async function noteGrade(controlApi: ControlApiServer, run: LessonRunRow): Promi
   if (platform) await sendBest(controlApi, platform, { ...learner, points, maxPoints, isFinished });
 }
 
-/** Nothing, where there is no score, or nowhere to send it; what was sent is not sent again. */
+/** Does nothing if there is no score, no line item, or if the same score was sent already. */
 export async function sendBest(
   controlApi: ControlApiServer,
   platform: LtiPlatformRow,

@@ -1,4 +1,4 @@
-// The pages of LTI 1.3, by which a platform's people come to lessons: `/lti/...`. Whoever asks is a browser, or a platform that reads keys.
+// The pages of LTI 1.3 under `/lti/...`. The clients are browsers, and platforms that fetch keys.
 import { LaunchRefused } from "../../lti/id-token.ts";
 import { requireOwnPage } from "../control-api/access/cookies.ts";
 import { ControlError } from "../control-api/control-error.ts";
@@ -12,47 +12,47 @@ import { guarded, problemPage } from "./page.ts";
 import { canvasConfiguration, register } from "./registration.ts";
 import { publicKeys } from "./tool-keys.ts";
 
-/** Seconds for which platforms may keep the tool's keys: less than what passes before a new one signs. */
+/** The seconds for which platforms can cache the tool's keys, shorter than the delay before a new key signs. */
 const keysSeconds = 3600;
 
 interface PageRequest {
   readonly controlApi: ControlApiServer;
   readonly tenantId: string;
-  /** The part of the path after the page's name. */
+  /** The path after the page's name. */
   readonly rest: string;
   readonly headers: Headers;
-  readonly given: ReadonlyMap<string, string>;
+  readonly parameters: ReadonlyMap<string, string>;
 }
 
 interface Page {
   readonly methods: readonly string[];
-  /** Its forms come from pages of ours alone: what they say was given to one browser. */
+  /** True if its forms are submitted only by the service's own pages, because their values belong to one browser. */
   readonly isOwn?: true;
-  answer(asked: PageRequest): Promise<Response>;
+  answer(request: PageRequest): Promise<Response>;
 }
 
 const pages: Readonly<Record<string, Page>> = {
   login: {
     methods: ["GET", "POST"],
-    answer: ({ controlApi, tenantId, given }) => beginLogin(controlApi, tenantId, given),
+    answer: ({ controlApi, tenantId, parameters }) => beginLogin(controlApi, tenantId, parameters),
   },
   launch: {
     methods: ["POST"],
-    answer: ({ controlApi, tenantId, given, headers }) => launch(controlApi, tenantId, given, headers),
+    answer: ({ controlApi, tenantId, parameters, headers }) => launch(controlApi, tenantId, parameters, headers),
   },
   choose: {
     methods: ["POST"],
     isOwn: true,
-    answer: ({ controlApi, tenantId, given }) => chosenPage(controlApi, tenantId, given),
+    answer: ({ controlApi, tenantId, parameters }) => chosenPage(controlApi, tenantId, parameters),
   },
   board: {
     methods: ["POST"],
     isOwn: true,
-    answer: ({ controlApi, tenantId, given }) => onBoard(controlApi, tenantId, given),
+    answer: ({ controlApi, tenantId, parameters }) => onBoard(controlApi, tenantId, parameters),
   },
   register: {
     methods: ["GET"],
-    answer: ({ controlApi, tenantId, rest, given }) => register(controlApi, tenantId, rest, given),
+    answer: ({ controlApi, tenantId, rest, parameters }) => register(controlApi, tenantId, rest, parameters),
   },
   "jwks.json": {
     methods: ["GET", "HEAD"],
@@ -71,7 +71,7 @@ export function isLti({ pathname }: URL): boolean {
   return pathname.startsWith("/lti/");
 }
 
-/** A path as it may be logged: whoever has a link to register a platform may register one. */
+/** Returns a path without the registration ticket, which is a secret, for the log. */
 export function withoutTicket(pathname: string): string {
   return pathname.replace(/^(\/lti\/[^/]*\/register\/).+/, "$1...");
 }
@@ -84,8 +84,8 @@ export async function lti(request: Request, url: URL, controlApi: ControlApiServ
     if (!page || (rest !== "") !== (name === "register")) return nothingHere();
     if (!page.methods.includes(request.method)) return notSo(page.methods);
     if (page.isOwn) requireOwnPage(controlApi.console, request.headers);
-    const given = await parametersOf(request, url);
-    return await page.answer({ controlApi, tenantId, rest, headers: request.headers, given });
+    const parameters = await parametersOf(request, url);
+    return await page.answer({ controlApi, tenantId, rest, headers: request.headers, parameters });
   } catch (error) {
     if (error instanceof LaunchRefused) return problemPage(error.message, 400);
     if (error instanceof ControlError) return problemPage(`This could not be done: ${error.message}.`, error.status);

@@ -1,4 +1,4 @@
-// A launch: the platform's id token comes back to the browser that began the login, once, and leads to the lesson.
+// A launch: the browser that began the login returns once with the platform's id token and is sent to the lesson.
 import { parse } from "hono/utils/cookie";
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
@@ -17,20 +17,20 @@ import { choicePage } from "./deep-linking.ts";
 import { framesOf } from "./frames.ts";
 import { learn } from "./learner.ts";
 import { cookieName } from "./login.ts";
-import { escaped, hidden, htmlPage, sentOn } from "./page.ts";
+import { escaped, hidden, htmlPage, redirectTo } from "./page.ts";
 import { read } from "./form.ts";
 import { storageScript } from "./platform-storage.ts";
 import { type LoginTicket, readTicket, ticket } from "./tickets.ts";
 
-/** What an isolate remembers of platforms' keys. */
+/** The platforms' keys that an isolate caches. */
 const platformKeys = new PlatformKeys();
 
 const sent = z.object({
   id_token: z.string().min(1).optional(),
   state: z.string().min(1),
-  /** From the platform's storage. */
+  /** The proof from the platform's storage. */
   proof: z.string().max(100).optional(),
-  /** Of a platform that does not say who somebody is, as OpenID Connect has it. */
+  /** The error of a platform that does not identify the user, as in OpenID Connect. */
   error: z.string().max(100).optional(),
   error_description: z.string().max(1_000).optional(),
 });
@@ -38,30 +38,30 @@ const sent = z.object({
 export async function launch(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: ReadonlyMap<string, string>,
+  parameters: ReadonlyMap<string, string>,
   headers: Headers,
 ): Promise<Response> {
-  const { state, proof, ...said } = read(sent, given);
+  const { state, proof, ...message } = read(sent, parameters);
   const login = await readTicket(controlApi, "login", tenantId, state);
-  if (said.id_token === undefined) {
+  if (message.id_token === undefined) {
     throw new LaunchRefused(
-      `The platform did not say who you are: ${said.error_description ?? said.error ?? "it gives no reason"}.`,
+      `The platform did not say who you are: ${message.error_description ?? message.error ?? "it gives no reason"}.`,
     );
   }
   const platform = await controlApi.lti.findPlatform(tenantId, login.platformId);
   if (!platform) throw new LaunchRefused("The platform is not registered here any more.");
-  const verified = await verifiedLaunch(said.id_token, platform, {
+  const verified = await verifiedLaunch(message.id_token, platform, {
     ask: askingPlatforms(controlApi.node),
     keys: platformKeys,
     nonce: login.nonce,
     nowMs: controlApi.nowMs(),
   });
-  // What our own page was told by the platform's, not what another site's page says.
+  // Accepts the proof from the platform's page only through our own page.
   if (proof !== undefined) requireOwnPage(controlApi.console, headers);
-  const known = proof ?? cookieOf(login, headers);
-  if (known === undefined && login.storage !== "")
-    return proofPage(controlApi, tenantId, platform, login, { state, id_token: said.id_token });
-  if (known === undefined || !sameText(await hashOf(known), login.proof)) {
+  const browserProof = proof ?? cookieOf(login, headers);
+  if (browserProof === undefined && login.storage !== "")
+    return proofPage(controlApi, tenantId, platform, login, { state, id_token: message.id_token });
+  if (browserProof === undefined || !sameText(await hashOf(browserProof), login.proof)) {
     throw new LaunchRefused(
       "The launch was begun in another browser, or this one has forgotten it: open the lesson again.",
     );
@@ -78,34 +78,35 @@ function cookieOf({ nonce }: LoginTicket, headers: Headers): string | undefined 
   return parse(headers.get("cookie") ?? "", name)[name] || undefined;
 }
 
-async function arrive(controlApi: ControlApiServer, platform: LtiPlatformRow, said: Launch): Promise<Response> {
+async function arrive(controlApi: ControlApiServer, platform: LtiPlatformRow, launchClaims: Launch): Promise<Response> {
   const { tenantId } = platform;
-  const frames = framesOf(platform, said);
-  if (said.messageType === messages.deepLinking) return choicePage(controlApi, platform, said, frames);
-  if (said.userId === "") {
+  const frames = framesOf(platform, launchClaims);
+  if (launchClaims.messageType === messages.deepLinking) return choicePage(controlApi, platform, launchClaims, frames);
+  if (launchClaims.userId === "") {
     throw new LaunchRefused("The platform does not say who you are: an administrator lets it send an id to this tool.");
   }
-  const lesson = lessonOf(controlApi, tenantId, said);
+  const lesson = lessonOf(controlApi, tenantId, launchClaims);
   if (lesson === "") {
     throw new LaunchRefused(
       "The link names no lesson: choose one by editing the link, or add the custom parameter lesson=NAME.",
     );
   }
-  if (!said.isTeacher) return sentOn(await learn(controlApi, platform, { ...said, lesson, frames }));
+  if (!launchClaims.isTeacher)
+    return redirectTo(await learn(controlApi, platform, { ...launchClaims, lesson, frames }));
   const page = {
     platformId: platform.id,
-    link: said.resourceLinkId,
+    link: launchClaims.resourceLinkId,
     lesson,
-    courseTitle: said.contextTitle,
-    membersUrl: said.membersUrl,
-    userId: said.userId,
-    name: said.name,
+    courseTitle: launchClaims.contextTitle,
+    membersUrl: launchClaims.membersUrl,
+    userId: launchClaims.userId,
+    name: launchClaims.name,
     frames,
   };
   return boardPage(controlApi, platform, page, await ticket(controlApi, "board", tenantId, page, ltiLimits.pageMs));
 }
 
-/** The custom parameter's, or the one in the link's address. */
+/** Returns the lesson of the custom parameter, or the one in the link's URL. */
 function lessonOf(controlApi: ControlApiServer, tenantId: string, { lesson, targetLinkUri }: Launch): string {
   if (lesson !== "" || !URL.canParse(targetLinkUri)) return lesson;
   const { origin, pathname, searchParams } = new URL(targetLinkUri);
@@ -113,7 +114,7 @@ function lessonOf(controlApi: ControlApiServer, tenantId: string, { lesson, targ
   return isOurs ? (searchParams.get("lesson") ?? "") : "";
 }
 
-/** Asks the platform's page for what the login left there, and comes again with it. */
+/** Returns a page that reads the login's proof from the platform's page and submits it. */
 function proofPage(
   controlApi: ControlApiServer,
   tenantId: string,

@@ -1,4 +1,4 @@
-// A learner's launch: the run of the lesson goes on, or one begins.
+// A learner's launch: resumes the learner's run of the lesson, or starts one.
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { createRun } from "../../../shared/contract/lesson.ts";
 import { type Launch, LaunchRefused } from "../../lti/id-token.ts";
@@ -16,27 +16,31 @@ export type Learning = Pick<Launch, "userId" | "name" | "resourceLinkId" | "line
   readonly frames: readonly string[];
 };
 
-/** The address of the learner's page. */
-export async function learn(controlApi: ControlApiServer, platform: LtiPlatformRow, said: Learning): Promise<string> {
+/** Returns the URL of the learner's page. */
+export async function learn(
+  controlApi: ControlApiServer,
+  platform: LtiPlatformRow,
+  launchOfLearner: Learning,
+): Promise<string> {
   const { tenantId } = platform;
-  const { facts } = await lessonNamed(controlApi, tenantId, said.lesson);
-  const place = { platformId: platform.id, link: said.resourceLinkId, userId: said.userId };
-  const { lesson, name, lineItem, lineItems, isCanvas } = said;
-  const told = { ...place, tenantId, lesson, title: facts.title, name, lineItem, lineItems, isCanvas };
+  const { facts } = await lessonNamed(controlApi, tenantId, launchOfLearner.lesson);
+  const place = { platformId: platform.id, link: launchOfLearner.resourceLinkId, userId: launchOfLearner.userId };
+  const { lesson, name, lineItem, lineItems, isCanvas } = launchOfLearner;
+  const learnerFacts = { ...place, tenantId, lesson, title: facts.title, name, lineItem, lineItems, isCanvas };
   const none = { run: "", points: 0, maxPoints: 0, isFinished: false, launchedAtMs: controlApi.nowMs() };
-  if (!(await controlApi.lti.noteLearner({ ...told, ...none }, ltiLimits.learners))) {
+  if (!(await controlApi.lti.noteLearner({ ...learnerFacts, ...none }, ltiLimits.learners))) {
     throw new LaunchRefused("No more learners can come to lessons from here: ask who runs the course.");
   }
   const learner = await controlApi.lti.findLearner(place);
   if (!learner) throw new LaunchRefused("The platform is not registered here any more.");
-  // One that was given up is tried again.
+  // Retries a score whose delivery was given up.
   controlApi.later(() => sendBest(controlApi, platform, learner), "a learner's score");
-  const { id } = (await resumed(controlApi, learner)) ?? (await started(controlApi, learner));
-  return learnerUrl(controlApi, id, said.frames);
+  const { id } = (await liveRunOf(controlApi, learner)) ?? (await started(controlApi, learner));
+  return learnerUrl(controlApi, id, launchOfLearner.frames);
 }
 
-/** The run that there is, unless its time is up. */
-async function resumed(
+/** Returns the learner's run, or undefined if it has expired. */
+async function liveRunOf(
   controlApi: ControlApiServer,
   { run, tenantId, lesson }: LtiLearnerRow,
 ): Promise<LessonRunRow | undefined> {
@@ -48,10 +52,10 @@ async function started(controlApi: ControlApiServer, learner: LtiLearnerRow): Pr
   const { tenantId, lesson, name, userId, run: before } = learner;
   const { run, sandbox } = await startRun(controlApi, tenantId, lesson, createRun.parse({ learner: name || userId }));
   const isOurs = await controlApi.lti.setRun(learner, before, run);
-  // Another launch of the same learner was quicker: its run counts.
+  // A concurrent launch of the same learner was first, and its run counts.
   if (!isOurs) await deleteSandbox(controlApi, tenantId, sandbox.id);
   const now = await controlApi.lti.findLearner(learner);
-  const row = now && (await resumed(controlApi, now));
+  const row = now && (await liveRunOf(controlApi, now));
   if (!row) throw new LaunchRefused("The lesson was opened twice at once: open it again.");
   return row;
 }

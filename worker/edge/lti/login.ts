@@ -1,5 +1,5 @@
-// A platform begins a login: the browser is given something to know it by, and is sent to the platform, which says who somebody is.
-// In a frame browsers may keep no cookie. Then the platform keeps it, if it can, or the lesson is opened in a window of its own.
+// The login of a launch. The browser receives a proof and is redirected to the platform, which identifies the user.
+// Browsers may block cookies in frames. Then the platform's storage holds the proof, or the lesson opens in a window of its own.
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
@@ -31,30 +31,30 @@ const login = z.object({
 });
 
 export const loginCookie = "sandbar-lti";
-/** Characters of a nonce by which a login's cookie is told from others. */
+/** The characters of the nonce in the name of a login's cookie. */
 const cookieIdLength = 8;
 
 export function cookieName(nonce: string): string {
   return `${loginCookie}-${nonce.slice(0, cookieIdLength)}`;
 }
 
-/** Answers with a page that goes on to the platform. */
+/** Returns a page that redirects to the platform. */
 export async function beginLogin(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: ReadonlyMap<string, string>,
+  query: ReadonlyMap<string, string>,
 ): Promise<Response> {
-  const asked = read(login, given);
-  const platform = await platformOf(controlApi, tenantId, asked.iss, asked.client_id);
+  const loginRequest = read(login, query);
+  const platform = await platformOf(controlApi, tenantId, loginRequest.iss, loginRequest.client_id);
   const [nonce, proof] = [randomText(32), randomText(32)];
-  const storage = asked.lti_storage_target ?? "";
-  const said = { platformId: platform.id, nonce, proof: await hashOf(proof), storage };
-  const inCookie = await ticket(controlApi, "login", tenantId, { ...said, storage: "" }, ltiLimits.loginMs);
-  const inStorage = storage && (await ticket(controlApi, "login", tenantId, said, ltiLimits.loginMs));
-  const to = (state: string) => authorization(controlApi, tenantId, platform, asked, { state, nonce });
+  const storage = loginRequest.lti_storage_target ?? "";
+  const loginTicket = { platformId: platform.id, nonce, proof: await hashOf(proof), storage };
+  const inCookie = await ticket(controlApi, "login", tenantId, { ...loginTicket, storage: "" }, ltiLimits.loginMs);
+  const inStorage = storage && (await ticket(controlApi, "login", tenantId, loginTicket, ltiLimits.loginMs));
+  const to = (state: string) => authorization(controlApi, tenantId, platform, loginRequest, { state, nonce });
   const name = cookieName(nonce);
   const parameters = Object.fromEntries(
-    Object.keys(login.shape).flatMap((key) => (given.has(key) ? [[key, given.get(key) ?? ""]] : [])),
+    Object.keys(login.shape).flatMap((key) => (query.has(key) ? [[key, query.get(key) ?? ""]] : [])),
   );
   return htmlPage({
     title: "To your course",
@@ -73,12 +73,12 @@ export async function beginLogin(
       value: proof,
       ...(inStorage ? { byStorage: to(inStorage) } : {}),
     },
-    // It shows nothing of anybody, and who frames it is not known yet.
+    // The page shows no personal data, and the framing origin is unknown before the launch.
     frames: ["*"],
   });
 }
 
-/** A cookie first; then the platform's storage; then a window. */
+/** Tries a cookie first, then the platform's storage, then a window. */
 const loginScript = `
 document.cookie = data.cookie;
 const openWindow = () => { document.getElementById("wait").hidden = true; document.getElementById("window").hidden = false; };
@@ -107,7 +107,7 @@ function authorization(
   controlApi: ControlApiServer,
   tenantId: string,
   platform: LtiPlatformRow,
-  asked: z.output<typeof login>,
+  loginRequest: z.output<typeof login>,
   { state, nonce }: { readonly state: string; readonly nonce: string },
 ): string {
   const to = new URL(platform.authorizationUrl);
@@ -118,9 +118,9 @@ function authorization(
     prompt: "none",
     client_id: platform.clientId,
     redirect_uri: toolUrls(controlApi, tenantId).launchUrl,
-    login_hint: asked.login_hint,
-    lti_message_hint: asked.lti_message_hint,
-    lti_deployment_id: asked.lti_deployment_id,
+    login_hint: loginRequest.login_hint,
+    lti_message_hint: loginRequest.lti_message_hint,
+    lti_deployment_id: loginRequest.lti_deployment_id,
     state,
     nonce,
   };

@@ -1,16 +1,16 @@
-// The pages of LTI: small, of one file, framed by the platform alone where they show anything.
+// The pages of LTI, each a single file. Pages with personal data can be framed only by the platform.
 import { randomText } from "../mac.ts";
 
 export interface PageOptions {
   readonly title: string;
-  /** HTML; what is not ours in it is escaped. */
+  /** The HTML, with values from others escaped. */
   readonly body: string;
-  /** JavaScript of ours; `data` is there as `data`. */
+  /** The script of the page, which reads `data`. */
   readonly script?: string;
   readonly data?: unknown;
-  /** Origins that a form of the page is sent to, beside our own. */
+  /** The origins to which a form of the page is submitted, in addition to our own. */
   readonly sendsTo?: readonly string[];
-  /** Origins that may frame it; `*`: any, of a page that shows nothing of anybody. */
+  /** The origins that can frame the page; `*` for a page without personal data. */
   readonly frames: readonly string[];
   readonly status?: number;
 }
@@ -26,12 +26,12 @@ label.choice{display:block;padding:.4rem 0}`;
 
 export function htmlPage({ title, body, script, data, sendsTo = [], frames, status = 200 }: PageOptions): Response {
   const nonce = randomText(26);
-  const given =
+  const scriptElement =
     script === undefined ? "" : `<script nonce="${nonce}">const data=${scriptJson(data)};${script}</script>`;
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">
 <title>${escaped(title)} · Sandbar</title><style nonce="${nonce}">${style}</style></head>
-<body><main>${body}</main>${given}</body></html>`;
+<body><main>${body}</main>${scriptElement}</body></html>`;
   const policy = [
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
@@ -44,7 +44,7 @@ export function htmlPage({ title, body, script, data, sendsTo = [], frames, stat
   return new Response(html, { status, headers: { ...headers, ...guarded } });
 }
 
-/** A sentence in place of what was asked for. */
+/** Returns a page with a sentence about an error. */
 export function problemPage(message: string, status: number): Response {
   return htmlPage({
     title: "This did not work",
@@ -54,15 +54,15 @@ export function problemPage(message: string, status: number): Response {
   });
 }
 
-/** Headers of every answer here. */
+/** The headers of every response here. */
 export const guarded = {
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin",
 } as const;
 
-/** The browser goes on to an address by `GET`. */
-export function sentOn(location: string): Response {
+/** Redirects the browser to a URL by `GET`. */
+export function redirectTo(location: string): Response {
   return new Response(null, { status: 303, headers: { location, ...guarded } });
 }
 
@@ -74,26 +74,26 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text as it stands in HTML, also within an attribute. */
+/** Escapes text for HTML, also for attributes. */
 export function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }
 
-/** Hidden fields of a form. */
+/** Returns hidden fields of a form. */
 export function hidden(fields: Readonly<Record<string, string>>): string {
   return Object.entries(fields)
     .map(([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`)
     .join("");
 }
 
-/** The origin of an address; nothing, where it has none that a policy can name. */
+/** Returns the origin of a URL, or undefined if a policy cannot name it. */
 export function originOf(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { origin, protocol } = new URL(text);
   return protocol === "https:" || protocol === "http:" ? origin : undefined;
 }
 
-/** JSON that no `</script>` within it ends. */
+/** Encodes JSON without `</script>`. */
 function scriptJson(data: unknown): string {
   return JSON.stringify(data ?? null).replaceAll("<", "\\u003c");
 }

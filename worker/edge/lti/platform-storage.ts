@@ -1,8 +1,8 @@
-// A script that has a platform's page keep something for ours, by LTI's messages between windows, where browsers keep no cookies in frames.
+// A script that stores the login's proof in a platform's page by LTI's window messages, because browsers block cookies in frames.
 
 /**
- * `ask(subject, fields)` gives the platform's answer, or rejects after two seconds. `data.storage` is the frame that keeps it, beside ours or
- * the one around it; `data.origin` the only origin that is told and heard.
+ * Defines `ask(subject, fields)`, which resolves to the platform's answer or rejects after two seconds. `data.storage` names the frame that
+ * stores the proof; `data.origin` is the only accepted origin.
  */
 export const storageScript = `
 const ask = (subject, fields) => new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// What can be done with platforms over the control API: register, list, change and delete them, and see what was sent to them.
+// Operations on platforms for the control API: register, list, change and delete them, and report what was sent to them.
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { LtiPlatform, NewLtiPlatform } from "../../../shared/contract/hosted/lti.ts";
 import type { DeliveryList } from "../../../shared/contract/hosted/webhook.ts";
@@ -17,16 +17,16 @@ export function newPlatformId(): string {
 export async function makePlatform(
   controlApi: ControlApiServer,
   tenantId: string,
-  given: NewLtiPlatform,
+  newPlatform: NewLtiPlatform,
 ): Promise<LtiPlatform> {
   for (const field of ["authorizationUrl", "tokenUrl", "jwksUrl"] as const) {
-    const wrong = urlProblem(given[field], controlApi.asksPrivate);
+    const wrong = urlProblem(newPlatform[field], controlApi.asksPrivate);
     if (wrong !== undefined) throw invalidField(field, wrong);
   }
   await requireRoom(controlApi);
-  const row = { ...given, id: newPlatformId(), tenantId, createdAtMs: controlApi.nowMs() };
+  const row = { ...newPlatform, id: newPlatformId(), tenantId, createdAtMs: controlApi.nowMs() };
   if (await controlApi.lti.addPlatform(row, ltiLimits.platforms)) return describe(row);
-  if ((await controlApi.lti.platformsOf(tenantId, given.issuer, given.clientId)).length > 0) {
+  if ((await controlApi.lti.platformsOf(tenantId, newPlatform.issuer, newPlatform.clientId)).length > 0) {
     throw new ControlError(409, "platform_known", "a platform with this issuer and client id is registered already");
   }
   throw new ControlError(
@@ -57,7 +57,7 @@ export async function changePlatform(
   return getPlatform(controlApi, tenantId, id);
 }
 
-/** Runs of its learners live on; no score is sent any more. */
+/** Deletes a platform. Runs of its learners live on, but no score is sent any more. */
 export async function deletePlatform(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
   if (!(await controlApi.lti.removePlatform(tenantId, id))) throw noPlatform();
   controlApi.later(() => controlApi.tenant(tenantId).dropScores(id), "scores of a platform");

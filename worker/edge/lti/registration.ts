@@ -1,4 +1,4 @@
-// Dynamic registration: a platform's administrator opens a link of ours in the platform, and both are told of each other.
+// Dynamic registration: a platform's administrator opens our link in the platform, and both sides exchange their configuration.
 import { z } from "zod";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { LtiRegistration } from "../../../shared/contract/hosted/lti.ts";
@@ -15,7 +15,7 @@ import { readTicket, ticket } from "./tickets.ts";
 
 const url = z.string().max(ltiLimits.urlCharacters);
 
-const asked = z.object({
+const registrationQuery = z.object({
   openid_configuration: url.min(1),
   registration_token: z.string().max(ltiLimits.tokenCharacters).optional(),
 });
@@ -26,7 +26,7 @@ const configuration = z.object({
   token_endpoint: url,
   jwks_uri: url,
   registration_endpoint: url,
-  /** Who requests for access tokens are for. */
+  /** The audience of requests for access tokens. */
   authorization_server: url.nullish(),
   [platformConfiguration]: z
     .object({ product_family_code: z.string().nullish().catch(undefined) })
@@ -44,7 +44,7 @@ const registered = z.object({
     .catch(undefined),
 });
 
-/** A link for one platform, good for a day. */
+/** Returns a link for one platform, valid for a day. */
 export async function newRegistration(controlApi: ControlApiServer, tenantId: string): Promise<LtiRegistration> {
   const text = await ticket(controlApi, "registration", tenantId, { id: randomText(26) }, ltiLimits.registrationMs);
   const expiresAt = new Date(controlApi.nowMs() + ltiLimits.registrationMs).toISOString();
@@ -55,27 +55,27 @@ export async function register(
   controlApi: ControlApiServer,
   tenantId: string,
   text: string,
-  given: ReadonlyMap<string, string>,
+  parameters: ReadonlyMap<string, string>,
 ): Promise<Response> {
   const { id, untilMs } = await readTicket(controlApi, "registration", tenantId, text);
-  const { openid_configuration: at, registration_token: token } = read(asked, given);
-  const found = await configurationAt(controlApi, at);
+  const { openid_configuration: at, registration_token: token } = read(registrationQuery, parameters);
+  const configuration = await configurationAt(controlApi, at);
   if (!(await controlApi.lti.use(await hashOf(id), untilMs))) {
     throw new LaunchRefused("This link has registered a platform already: ask for another.");
   }
-  const { clientId, deployment } = await registeredAt(controlApi, tenantId, found, token);
-  const { hostname } = new URL(found.issuer);
+  const { clientId, deployment } = await registeredAt(controlApi, tenantId, configuration, token);
+  const { hostname } = new URL(configuration.issuer);
   const row = {
     id: newPlatformId(),
     tenantId,
     name: hostname.slice(0, ltiLimits.nameCharacters),
-    issuer: found.issuer,
+    issuer: configuration.issuer,
     clientId,
-    authorizationUrl: found.authorization_endpoint,
-    tokenUrl: found.token_endpoint,
-    jwksUrl: found.jwks_uri,
-    // Canvas names a host here, and takes the token's address alone.
-    audience: URL.canParse(found.authorization_server ?? "") ? (found.authorization_server ?? "") : "",
+    authorizationUrl: configuration.authorization_endpoint,
+    tokenUrl: configuration.token_endpoint,
+    jwksUrl: configuration.jwks_uri,
+    // Canvas sends a host here, and accepts only the token's URL as audience.
+    audience: URL.canParse(configuration.authorization_server ?? "") ? (configuration.authorization_server ?? "") : "",
     deployments: deployment === undefined ? [] : [deployment],
     createdAtMs: controlApi.nowMs(),
   };
@@ -90,7 +90,7 @@ export async function register(
         : ""
     }`,
     script: `(window.opener || window.parent).postMessage({ subject: "org.imsglobal.lti.close" }, "*");`,
-    // It shows nothing but that it is done, on a page of the platform whose name is not told.
+    // The page shows only that the registration succeeded, and the platform's origin is unknown.
     frames: ["*"],
   });
 }
@@ -105,11 +105,11 @@ async function configurationAt(controlApi: ControlApiServer, at: string): Promis
     );
   }
   const { issuer, authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint } = read.data;
-  for (const one of [issuer, authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint]) {
-    const wrong = urlProblem(one, controlApi.asksPrivate);
-    if (wrong !== undefined) throw new LaunchRefused(`The platform's address ${one} ${wrong}.`);
+  for (const endpoint of [issuer, authorization_endpoint, token_endpoint, jwks_uri, registration_endpoint]) {
+    const wrong = urlProblem(endpoint, controlApi.asksPrivate);
+    if (wrong !== undefined) throw new LaunchRefused(`The platform's address ${endpoint} ${wrong}.`);
   }
-  // So that nobody registers in another's name.
+  // Prevents a registration in another platform's name.
   if (new URL(issuer).host === new URL(at).host) return read.data;
   throw new LaunchRefused(`The configuration at ${new URL(at).host} is of another platform: ${issuer}.`);
 }
@@ -129,7 +129,7 @@ async function registeredAt(
         accept: "application/json",
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
       },
-      body: JSON.stringify(ourselves(controlApi, tenantId, about?.product_family_code === "canvas")),
+      body: JSON.stringify(registrationMetadata(controlApi, tenantId, about?.product_family_code === "canvas")),
     }),
   );
   if ("error" in answer) throw new LaunchRefused(`The platform did not register the tool: ${answer.error}.`);
@@ -138,8 +138,8 @@ async function registeredAt(
   return { clientId: read.data.client_id, deployment: read.data[toolConfiguration]?.deployment_id };
 }
 
-/** What the tool says of itself. Of people it asks for their names alone. */
-function ourselves(controlApi: ControlApiServer, tenantId: string, isCanvas: boolean): object {
+/** Returns the tool's configuration. It requests only the names of people. */
+function registrationMetadata(controlApi: ControlApiServer, tenantId: string, isCanvas: boolean): object {
   const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(controlApi, tenantId);
   const placements = isCanvas ? { placements: canvasPlacements } : {};
   return {
@@ -169,7 +169,7 @@ const toolTitle = "Sandbar lesson";
 const toolDescription = "Kubernetes lessons in a cluster of each learner's own.";
 const canvasPlacements = ["assignment_selection", "link_selection"];
 
-/** The same as Canvas takes it for a developer key. */
+/** Returns the configuration as a Canvas developer key. */
 export function canvasConfiguration(controlApi: ControlApiServer, tenantId: string): object {
   const { loginUrl, launchUrl, jwksUrl, scopes } = toolUrls(controlApi, tenantId);
   const placements = canvasPlacements.map((placement) => ({

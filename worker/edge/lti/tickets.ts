@@ -1,11 +1,11 @@
-// What goes through a browser and comes back: enciphered, so that it is what this service wrote, and good for a time.
+// Tickets: encrypted state that a browser carries between two pages, valid for a limited time.
 import { seal, unseal } from "../sealed.ts";
 import type { ControlApiServer } from "../control-api/server.ts";
 import { LaunchRefused } from "../../lti/id-token.ts";
 
 type Sealer = Pick<ControlApiServer, "secret" | "nowMs">;
 
-/** What each is for: one is not taken for another. */
+/** The kinds of tickets. A ticket of one kind is not accepted as another. */
 export interface Tickets {
   readonly login: LoginTicket;
   readonly choice: ChoiceTicket;
@@ -13,17 +13,17 @@ export interface Tickets {
   readonly registration: { readonly id: string };
 }
 
-/** From a login to its launch. */
+/** A ticket from a login to its launch. */
 export interface LoginTicket {
   readonly platformId: string;
   readonly nonce: string;
-  /** SHA-256 of what this browser alone knows. */
+  /** The SHA-256 of the proof that only this browser has. */
   readonly proof: string;
-  /** The frame of the platform that keeps the proof; empty: a cookie does. */
+  /** The frame of the platform that stores the proof; empty if a cookie does. */
   readonly storage: string;
 }
 
-/** From a request for deep linking to the choice. */
+/** A ticket from a deep linking request to the selection. */
 export interface ChoiceTicket {
   readonly platformId: string;
   readonly deploymentId: string;
@@ -33,14 +33,14 @@ export interface ChoiceTicket {
   readonly frames: readonly string[];
 }
 
-/** Of a teacher's page. */
+/** A ticket of a teacher's page. */
 export interface BoardTicket {
   readonly platformId: string;
   readonly link: string;
   readonly lesson: string;
   readonly courseTitle: string;
   readonly membersUrl: string;
-  /** The teacher. */
+  /** The id of the teacher. */
   readonly userId: string;
   readonly name: string;
   readonly frames: readonly string[];
@@ -50,15 +50,15 @@ export async function ticket<K extends keyof Tickets>(
   { secret, nowMs }: Sealer,
   kind: K,
   tenantId: string,
-  said: Tickets[K],
+  content: Tickets[K],
   forMs: number,
 ): Promise<string> {
-  const sealed = await seal(secret, contextOf(kind, tenantId), JSON.stringify({ said, untilMs: nowMs() + forMs }));
-  // As it stands in an address, too.
+  const sealed = await seal(secret, contextOf(kind, tenantId), JSON.stringify({ content, untilMs: nowMs() + forMs }));
+  // Replace the characters that a URL does not allow.
   return sealed.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** Rejects with `LaunchRefused` where it is none of ours, of another tenant, or too old. */
+/** Rejects with `LaunchRefused` if the ticket is invalid, belongs to another tenant, or is too old. */
 export async function readTicket<K extends keyof Tickets>(
   { secret, nowMs }: Sealer,
   kind: K,
@@ -68,12 +68,12 @@ export async function readTicket<K extends keyof Tickets>(
   const refused = new LaunchRefused("This page is too old, or was not made here: open it again from your course.");
   const sealed = text.replaceAll("-", "+").replaceAll("_", "/");
   try {
-    // As `ticket` wrote it.
-    const { said, untilMs } = JSON.parse(await unseal(secret, contextOf(kind, tenantId), sealed)) as {
-      said: Tickets[K];
+    // `ticket` wrote the JSON.
+    const { content, untilMs } = JSON.parse(await unseal(secret, contextOf(kind, tenantId), sealed)) as {
+      content: Tickets[K];
       untilMs: number;
     };
-    if (untilMs > nowMs()) return { ...said, untilMs };
+    if (untilMs > nowMs()) return { ...content, untilMs };
   } catch {
     throw refused;
   }

@@ -1,5 +1,5 @@
-// Which key the tool signs with, and which it tells platforms: each tenant has its own, a new one every three months, told a day before it
-// signs. With one key for all, who knows another tenant's client id could have the tool speak to that tenant's platform.
+// The keys of the tool. Each tenant has its own, a new one every three months, published a day before it signs.
+// With one key for all tenants, a person who knows another tenant's client id could impersonate the tool towards that tenant's platform.
 import type { JWK } from "jose";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import { newToolKey, type ToolKey } from "../../lti/tool-key.ts";
@@ -8,26 +8,26 @@ import type { LtiKeyRow } from "../db/lti-tables.ts";
 
 type Keeper = Pick<ControlApiServer, "lti" | "secret" | "nowMs">;
 
-/** The newest that the tenant's platforms have had the time to see, or the only one. */
+/** Returns the newest key that platforms have had time to fetch, or the only one. */
 export async function signingKey(keeper: Keeper, tenantId: string): Promise<ToolKey> {
   const keys = await currentKeys(keeper, tenantId);
-  const seen = keys.find(({ createdAtMs }) => createdAtMs <= keeper.nowMs() - ltiLimits.keyNewMs);
-  const key = seen ?? keys.at(-1);
+  const publishedKey = keys.find(({ createdAtMs }) => createdAtMs <= keeper.nowMs() - ltiLimits.keyNewMs);
+  const key = publishedKey ?? keys.at(-1);
   if (!key) throw new Error("no key of the tool was stored");
   return { kid: key.kid, sealed: key.sealed };
 }
 
-/** What a tenant's platforms check signatures with; undefined where there is no such tenant. */
+/** Returns the keys for verification by platforms. Returns undefined if the tenant does not exist. */
 export async function publicKeys(
   keeper: Keeper & Pick<ControlApiServer, "plans">,
   tenantId: string,
 ): Promise<{ readonly keys: readonly JWK[] } | undefined> {
-  // Before a key is made, which takes processor time: strangers ask this.
+  // Check the tenant before creating a key, which is expensive, because the request is anonymous.
   if (!(await keeper.plans.tenant(tenantId))) return undefined;
   return { keys: (await currentKeys(keeper, tenantId)).map(({ publicJwk }) => publicJwk) };
 }
 
-/** Where a tenant has keys, one that is old is followed by another. */
+/** Adds a new key for each tenant whose newest key is old. */
 export async function rotateKeys(keeper: Keeper): Promise<void> {
   const beforeMs = keeper.nowMs() - ltiLimits.keySignsMs;
   for (const tenantId of await keeper.lti.tenantsWithOldKeys(beforeMs, ltiLimits.keysRotated)) {

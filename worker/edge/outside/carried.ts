@@ -1,23 +1,23 @@
-// What came of a request to someone outside, as far as it has come.
+// The response of an outside server, possibly still incomplete.
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 
 export interface Answered {
   readonly status: number;
   readonly headers: Pairs;
   readonly body: ReadableStream<Uint8Array> | null;
-  /** The connection was upgraded. */
+  /** The socket of an upgraded connection. */
   readonly socket?: WebSocket | undefined;
 }
 
-/** `refused`: the cluster's own answer. */
+/** A response of the server, or with `refused` the cluster's own response. */
 export type Carried = Answered | { readonly refused: Response };
 
-/** Why there is no answer, in the words of Go's HTTP client. */
+/** The reason of a missing response, worded as Go's HTTP client. */
 export interface Failed {
   readonly error: string;
 }
 
-/** Fires when the client goes, and when nothing has come in time; not any more after `begun`. */
+/** Aborts when the client disconnects, or when nothing has arrived within the timeout. The timeout ends with `begun`. */
 export function patience(client: AbortSignal, timeoutMs: number) {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), timeoutMs);

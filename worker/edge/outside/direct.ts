@@ -1,21 +1,22 @@
-// Asks a server outside: with the platform's own fetch, or by Node beside the Worker, which trusts the authorities that the request brings.
+// Calls an outside server by the platform's fetch, or by the Node.js process beside the Worker, which accepts the certificate authorities
+// of the request.
 import { fetchFailure, platformFailure } from "../../../shared/base/fetch-failures.ts";
 import { type DirectCall, nodeHeaders } from "../../../shared/contract/tunnel.ts";
 import type { Headers as Pairs } from "../../../shared/k8s/outbound-call.ts";
 import { type Answered, type Failed, patience } from "./carried.ts";
 
-/** Node beside the Worker; see `nodeHeaders`. */
-export interface Node {
+/** The Node.js process beside the Worker; see `nodeHeaders`. */
+export interface LocalNode {
   fetch(url: string, init: RequestInit): Promise<Response>;
 }
 
 interface Asking {
   readonly upgrade: boolean;
   readonly signal: AbortSignal;
-  readonly node?: Node | undefined;
+  readonly node?: LocalNode | undefined;
 }
 
-/** `headers`: those of the client. */
+/** `headers` are those of the client. */
 export async function askDirectly(
   call: DirectCall,
   headers: Headers,
@@ -55,25 +56,30 @@ async function byFetch(
   };
 }
 
-async function byNode(node: Node, call: DirectCall, upgrading: Pairs, signal: AbortSignal): Promise<Answered | Failed> {
-  const asked = JSON.stringify(call);
+async function byNode(
+  node: LocalNode,
+  call: DirectCall,
+  upgrading: Pairs,
+  signal: AbortSignal,
+): Promise<Answered | Failed> {
+  const encodedCall = JSON.stringify(call);
   const response =
     upgrading.length > 0
       ? await node.fetch("http://node/stream", {
           headers: new Headers(
-            [...upgrading, [nodeHeaders.call, encodeURIComponent(asked)]].map(([name = "", value = ""]) => [
+            [...upgrading, [nodeHeaders.call, encodeURIComponent(encodedCall)]].map(([name = "", value = ""]) => [
               name,
               value,
             ]),
           ),
           signal,
         })
-      : await node.fetch("http://node/stream", { method: "POST", body: asked, signal });
+      : await node.fetch("http://node/stream", { method: "POST", body: encodedCall, signal });
   const error = response.headers.get(nodeHeaders.error);
   if (error !== null) return { error: decodeURIComponent(error) };
   if (response.webSocket)
     return { status: 101, headers: [...response.headers], body: null, socket: response.webSocket };
-  // Node's side wrote it.
+  // The Node.js process wrote the JSON.
   const begun = JSON.parse(decodeURIComponent(response.headers.get(nodeHeaders.answer) ?? "")) as Pick<
     Answered,
     "status" | "headers"

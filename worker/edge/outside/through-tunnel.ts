@@ -1,9 +1,9 @@
-// An answer that comes through a tunnel in pieces: a socket of the cluster becomes a body, and the tunnel hears how much of it was taken.
+// A response through a tunnel: a socket of the cluster becomes a body, and the tunnel learns how much of it was consumed.
 import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import { streamWindowBytes, type TunnelOrder, type TunnelPiece } from "../../../shared/contract/tunnel.ts";
 import type { Answered, Carried, Failed } from "./carried.ts";
 
-/** `join` makes the socket, or is refused. */
+/** `join` opens the socket, or is refused. */
 export async function askThroughTunnel(join: () => Promise<Response>, client: AbortSignal): Promise<Carried | Failed> {
   const joined = await join();
   const { webSocket: socket } = joined;
@@ -18,7 +18,7 @@ export async function askThroughTunnel(join: () => Promise<Response>, client: Ab
 function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
-  // Of an end that is no good each write tells; nobody listens to these.
+  // The write that fails reports the error, so ignore these promises.
   for (const promise of [writer.closed, writer.ready]) promise.catch(() => undefined);
   let untold = 0;
   let isOver = false;
@@ -28,7 +28,7 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
     try {
       socket.close(1000, "");
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   };
   const leave = () => {
@@ -56,11 +56,11 @@ function newStream(socket: WebSocket, begin: (how: Answered | Failed) => void) {
     if (isOver) return;
     close();
     begin({ error: why });
-    // Half an answer must not look like an end.
+    // Abort the body, because a partial response must not look complete.
     done = done.then(() => writer.abort(why)).catch(() => undefined);
   };
   socket.addEventListener("message", ({ data }) => {
-    // The cluster has checked it.
+    // The cluster has validated the message.
     if (typeof data === "string") hear(JSON.parse(data) as TunnelPiece);
   });
   for (const type of ["close", "error"] as const) socket.addEventListener(type, () => broken("EOF"));

@@ -1,4 +1,4 @@
-// What the control API stands on, as the Worker's bindings have it: D1, the store of files, clusters and tenants.
+// The control API's dependencies from the Worker's bindings: D1, the object store, clusters and tenants.
 import { waitUntil } from "cloudflare:workers";
 import { drizzle } from "drizzle-orm/d1";
 import { secretOf } from "../../../shared/base/secret.ts";
@@ -10,24 +10,24 @@ import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import { objectFilePath } from "../../../shared/contract/tunnel.ts";
 import { givenLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Env } from "../../env.ts";
-import { planNamed, type RememberedPlans, rememberedPlans } from "../control-api/tenancy/plans.ts";
+import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/plans.ts";
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
-import type { Noted } from "../db/audit.ts";
+import type { AuditContext } from "../db/audit.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
 import { type Shard, sharded } from "../db/shards.ts";
-import { rememberedMoves } from "./remembered-moves.ts";
-import type { FindMoved } from "../admitted.ts";
-import { remembered } from "../remembered.ts";
+import { rememberedMoves } from "./cached-moves.ts";
+import type { FindMoved } from "../verified-credentials.ts";
+import { newExpiringCache } from "../expiring-cache.ts";
 import { bucketFiles } from "../files.ts";
 import { report } from "./log.ts";
 import { newThrottle, type Throttle } from "./throttle.ts";
 import { adminToken } from "../tokens.ts";
 
-/** All but what follows from a request. */
+/** The dependencies except those that depend on the request. */
 export type Backing = Omit<ControlApiServer, "server" | "console" | "hasRoom">;
 
 export function backing(env: Env): Backing {
@@ -65,7 +65,7 @@ export function backing(env: Env): Backing {
   };
 }
 
-/** Node beside a Worker on a user's machine reaches the files of objects. */
+/** The Node.js process beside the Worker on a user's machine can remove the files of objects. */
 function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamaged"> {
   if (!node) return {};
   return {
@@ -78,30 +78,30 @@ function removing({ OUTSIDE: node, CLUSTERS }: Env): Pick<Backing, "removeDamage
   };
 }
 
-/** One for each isolate, whatever the request. */
+/** The throttle of this isolate. */
 let throttle: Throttle | undefined;
 
 export function throttleOf({ FAILURES }: Pick<Env, "FAILURES">): Throttle {
   return (throttle ??= newThrottle(FAILURES));
 }
 
-/** What an isolate remembers of D1, whatever the request. */
-const callers = remembered<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
-const knownOrigins = remembered<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
+/** The caches of D1's answers in this isolate. */
+const callers = newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs);
+const knownOrigins = newExpiringCache<readonly string[]>(limits.rememberedCallers, limits.rememberedOriginMs);
 
-const knownPlans: RememberedPlans = remembered(limits.rememberedCallers, limits.rememberedPlanMs);
+const knownPlans: CachedPlans = newExpiringCache(limits.rememberedCallers, limits.rememberedPlanMs);
 
-const knownMoves = remembered<boolean>(1, accessLimits.rememberedMoveMs);
+const knownMoves = newExpiringCache<boolean>(1, accessLimits.rememberedMoveMs);
 
 function remembering(all: Shard): Shard {
   return {
     ...all,
-    plans: rememberedPlans(all.plans, knownPlans, () => systemClock.nowMs()),
+    plans: cachePlans(all.plans, knownPlans, () => systemClock.nowMs()),
     secrets: rememberedMoves(all.secrets, knownMoves, () => systemClock.nowMs()),
   };
 }
 
-/** Finds sandboxes whose ids were made by an earlier secret: nobody is asked where nothing was ever moved. */
+/** Finds sandboxes whose ids were made with a retired secret. D1 is queried only if data was ever moved. */
 export function findMovedOf(env: Env): FindMoved {
   return async (id) => {
     const { secrets } = remembering(databases(env));
@@ -109,21 +109,21 @@ export function findMovedOf(env: Env): FindMoved {
   };
 }
 
-/** Which pages of other origins may ask. */
+/** Returns the origins that are allowed by CORS. */
 export function originsOf(env: Env): AllowedOrigins {
-  return allowedOrigins({ tenants: databases(env).tenants, known: knownOrigins, nowMs: () => systemClock.nowMs() });
+  return allowedOrigins({ tenants: databases(env).tenants, cache: knownOrigins, nowMs: () => systemClock.nowMs() });
 }
 
-/** The first, and further ones as far as they are bound. */
-function databases(env: Env, noted?: Noted): Shard {
+/** Returns the queries of the first database and the others that are bound. */
+function databases(env: Env, noted?: AuditContext): Shard {
   const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
-  const others = further.filter((one) => one !== undefined).map((one) => shard(one));
+  const otherShards = further.filter((database) => database !== undefined).map((database) => shard(database));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
   const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
-  return sharded(shard(env.DB, noted), others, growth);
+  return sharded(shard(env.DB, noted), otherShards, growth);
 }
 
-function shard(database: D1Database, noted?: Noted): Shard {
+function shard(database: D1Database, noted?: AuditContext): Shard {
   const db = drizzle(database);
   return { ...directories(db, noted), repeats: idempotency(db) };
 }
@@ -136,7 +136,7 @@ function signInOf(env: Env): SignInSettings {
   return { signUp: env.SANDBAR_SIGN_UP === "open", github };
 }
 
-/** `on`, or bits; more than these nobody can do. */
+/** Parses `on` or a number of bits, up to a limit that clients can solve. */
 function difficultyIn(text: string): number | undefined {
   if (text === "on") return limits.trialDifficulty;
   return /^([1-9]|[12]\d|3[0-2])$/.test(text) ? Number(text) : undefined;
@@ -146,7 +146,7 @@ function limitsIn(text: string | undefined): GivenLimits | undefined {
   return text ? givenLimits.parse(JSON.parse(text)) : undefined;
 }
 
-/** A stub belongs to one request; the id that it is made of is worked out from the name once. */
+/** Creates a stub for each request, because a stub belongs to one request. The id is computed once for each name. */
 export function clusterOf({ CLUSTERS }: Pick<Env, "CLUSTERS">) {
   const ids = new Map<string, DurableObjectId>();
   return (name: string) => {

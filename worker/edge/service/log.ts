@@ -1,8 +1,8 @@
-// What the edge says of itself: one line of JSON for an error or a slow request. Never a token, a body or a query.
+// The log of the edge: one line of JSON for an error or a slow request. It never contains a token, a body or a query.
 import { limits } from "../../../shared/base/limits.ts";
 import { newTraceparent, traceIdOf } from "./trace.ts";
 
-/** A bug, or what could not be finished now. */
+/** Logs a bug, or work that a later run must finish. */
 export function report(error: unknown, where: string): void {
   write({ level: "error", where, error: textOf(error) });
 }
@@ -12,13 +12,13 @@ export interface Served {
   readonly path: string;
   readonly status: number;
   readonly milliseconds: number;
-  /** Whoever asked said himself how long he waits. */
+  /** True if the client sets its own timeout, so that a long duration is expected. */
   readonly isPatient: boolean;
-  /** The header `traceparent` that the request came with; undefined: none. */
+  /** The `traceparent` header of the request, if it has one. */
   readonly traceparent: string | undefined;
 }
 
-/** Of what went wrong, or took long though nobody asked to wait. */
+/** Logs a failed request, or a slow one without a timeout of the client. */
 export function reportServed({ isPatient, traceparent, ...served }: Served): void {
   const isSlow = served.milliseconds >= limits.slowRequestMs && !isPatient;
   if (served.status < 500 && !isSlow) return;

@@ -1,12 +1,13 @@
-// Refusals to the service's own pages, which ask for them with the status 200: see `shared/contract/hosted/refusals.ts`.
+// Errors for the service's own pages, which request them with status 200: see `shared/contract/hosted/refusals.ts`.
 import { refusalsAsOk, refusalsHeader, statusHeader } from "../../../shared/contract/hosted/refusals.ts";
 import { foreignOrigin } from "../cors.ts";
 
 /**
- * The answer as its request asked for it. Pages of other origins cannot ask so: no preflight allows the header. Nothing keeps such an answer,
- * as to others it would be another. What a container answers by way of a proxy cannot pass for a refusal of the service.
+ * Converts an error as the request demands. Pages of other origins cannot demand it, because no preflight allows the header, and the
+ * response is not cached.
+ * A response of a proxied container cannot pass for an error of the service.
  */
-export function refusedAsAsked(request: Request, answer: Response): Response {
+export function encodeRefusal(request: Request, answer: Response): Response {
   if (request.headers.get(refusalsHeader) !== refusalsAsOk || foreignOrigin(request) !== undefined) return answer;
   const { status } = answer;
   const isRefusal = status >= 400 && status < 500;

@@ -1,4 +1,4 @@
-// The scheduled run: what was cut off is finished, what is over is forgotten, and each tenant's counts are made to agree with the directory.
+// The scheduled run: finishes interrupted work, deletes old data, and reconciles each tenant's counts with the directory.
 import { limits } from "../../../shared/base/limits.ts";
 import { ltiLimits } from "../../../shared/base/lti-limits.ts";
 import type { Env } from "../../env.ts";
@@ -6,7 +6,7 @@ import { type Backing, backing } from "./backing.ts";
 import { finishTenants } from "../control-api/access/tenant.ts";
 import { finishLeftovers, forgetExpired } from "../control-api/leftovers.ts";
 import { rotateKeys } from "../lti/tool-keys.ts";
-import { tellTenants } from "../control-api/tenancy/telling.ts";
+import { informTenants } from "../control-api/tenancy/inform-sandboxes.ts";
 import { reconcileTenants } from "../control-api/tenancy/reconcile.ts";
 import {
   finishSnapshotLeftovers,
@@ -15,10 +15,10 @@ import {
 } from "../control-api/snapshot-leftovers.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** An expired sandbox or snapshot answers 410 for this long, then 404. */
+/** The time during which an expired sandbox or snapshot answers 410; afterwards it answers 404. */
 const rememberMs = 30 * dayMs;
 
-/** One step that fails keeps no other from being done. */
+/** Runs every step, also after a failure of another one. */
 export async function sweep(env: Env): Promise<void> {
   const service = backing(env);
   const { nowMs } = service;
@@ -38,7 +38,7 @@ export async function sweep(env: Env): Promise<void> {
     classes: () => pages((size) => service.classes.forget(nowMs() - limits.lessonRunDays * dayMs, size)),
     "launches by LTI": () => forgetLaunches(service),
     "keys of LTI": () => rotateKeys(service),
-    "what tenants may do": () => tellTenants(service),
+    "what tenants may do": () => informTenants(service),
     "counts of tenants": () => reconcileTenants(service),
   };
   for (const [what, step] of Object.entries(steps)) {
@@ -46,7 +46,7 @@ export async function sweep(env: Env): Promise<void> {
   }
 }
 
-/** Their files are unknown then. */
+/** Their files have no row afterwards and are removed with the unknown files. */
 async function finishTemplateLeftovers({ templates, nowMs }: Backing): Promise<void> {
   const madeBeforeMs = nowMs() - limits.sandboxMakingMs;
   for (const row of await templates.leftovers(madeBeforeMs, limits.sandboxesSwept)) await templates.remove(row);
@@ -70,7 +70,7 @@ async function forgetLaunches({ lti, nowMs }: Backing): Promise<void> {
   await pages((size) => lti.forget(nowMs(), keysBeforeMs, learnersBeforeMs, size));
 }
 
-/** As many as one run may. */
+/** Repeats a step up to the limit of pages for one run. */
 async function pages(
   forget: (size: number) => Promise<number>,
   most: number = limits.controlAuditPages,

@@ -1,22 +1,23 @@
-// Bounds failed authentication, by the address that it comes from and by what is guessed at. Only what failed is counted and refused: right
-// credentials are accepted from a throttled address too, so that nobody is locked out by a neighbour behind the same address.
+// Limits failed authentication by address and by the target of the guesses.
+// Only failures are counted and refused. Correct credentials are accepted from a throttled address too, so that nobody is locked out by a
+// neighbor behind the same address.
 import { accessLimits } from "../../../shared/base/request-limits.ts";
 
-/** One failure: what was shown, and from where. */
+/** A failed authentication: the credential and the address. */
 export interface Failure {
-  /** Empty if the platform does not say: then it is not counted by. */
+  /** The address; empty if the platform does not send it, which is not counted. */
   readonly address: string;
-  /** Empty if it says nothing of what is guessed at. */
+  /** The credential; empty if it does not identify a target. */
   readonly credential: string;
 }
 
-/** Counts by key beyond this isolate; false where a key is over the bound. */
+/** Counts by key beyond this isolate. Returns false if a key is over the limit. */
 export interface SharedCount {
   limit(options: { readonly key: string }): Promise<{ readonly success: boolean }>;
 }
 
 export interface Throttle {
-  /** Counts a failure. Returns the seconds after which to come again if there were too many; undefined: it is answered. */
+  /** Counts a failure. Returns the seconds of `Retry-After` if there were too many, or undefined. */
   failed(failure: Failure, nowMs: number): Promise<number | undefined>;
 }
 
@@ -25,17 +26,17 @@ interface Bucket {
   readonly atMs: number;
 }
 
-/** A leaky bucket for each address and each prefix. An isolate has one throttle; `shared` counts for all isolates of a place. */
+/** Creates a leaky bucket for each address and each prefix. An isolate has one throttle; `shared` counts for all isolates of a location. */
 export function newThrottle(shared?: SharedCount): Throttle {
   const buckets = new Map<string, Bucket>();
-  const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most, keptFailures: kept } = accessLimits;
+  const { failuresBurst: burst, failureLeakMs: leakMs, failuresCounted: most, keptFailures: maxBuckets } = accessLimits;
   const count = (key: string, nowMs: number): number | undefined => {
     const { level, atMs } = buckets.get(key) ?? { level: 0, atMs: nowMs };
     const next = Math.min(most, Math.max(0, level - (nowMs - atMs) / leakMs) + 1);
-    // Last in the order: whoever failed longest ago is forgotten first.
+    // Reinsert at the end, so that the longest unused bucket is evicted first.
     buckets.delete(key);
     buckets.set(key, { level: next, atMs: nowMs });
-    if (buckets.size > kept) buckets.delete(buckets.keys().next().value ?? "");
+    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value ?? "");
     return next <= burst ? undefined : Math.max(1, Math.ceil(((next - burst) * leakMs) / 1000));
   };
   return {
@@ -55,14 +56,14 @@ export function newThrottle(shared?: SharedCount): Throttle {
   };
 }
 
-/** Returns whether an address, as `addressOf` gives it, tells clients apart: all programs of one machine have its own. */
+/** Reports whether an address (of `addressOf`) identifies one client. All programs of one machine share the loopback address. */
 function isOneClient(address: string): boolean {
   return address !== "" && !address.startsWith("127.") && address !== "0:0:0:0";
 }
 
 /**
- * Returns what a guess aims at: all that a token says before its last part, such as its sandbox, and of a key the first characters. Tokens
- * of issuers begin alike, whoever sends them, and have none.
+ * Returns the target of a guess: everything in a token before its last part, or the first characters of a key. Tokens of issuers share
+ * their beginnings and have no target.
  */
 export function prefixOf(credential: string): string | undefined {
   const at = credential.lastIndexOf("_") + 1;

@@ -1,4 +1,5 @@
-// Commands in containers over WebSockets: the client's socket ends here, for what a sleeping cluster does not keep; see `SessionOpened`.
+// Bridges commands in containers over WebSockets. The client's socket ends at the edge, because a sleeping cluster cannot hold it; see
+// `SessionOpened`.
 import {
   internalHeaders,
   type SessionOpened,
@@ -16,7 +17,7 @@ export function isSession({ pathname }: URL): boolean {
   return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/(exec|attach)\/?$/.test(pathname);
 }
 
-/** For requests that are upgrades to a WebSocket. */
+/** Opens a session for a request that upgrades to a WebSocket. */
 export async function openSession(request: SessionRequest, cluster: ClusterStub): Promise<Response> {
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);

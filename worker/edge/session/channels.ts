@@ -1,10 +1,9 @@
-// The channels of a WebSocket of commands or ports, in each of the protocols that clients speak: a byte (or a letter from `0` on, with
-// base64) says which.
+// The channels of a WebSocket for commands or ports, in each of the clients' protocols. A byte (or a digit, with base64) names the channel.
 import { base64Of, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** What a digit stands for in ASCII, less the digit. */
+/** The ASCII code of the digit 0. */
 const zero = 48;
 
 export interface Frame {
@@ -13,12 +12,12 @@ export interface Frame {
 }
 
 export interface Protocol {
-  /** "" for a client that asks for none. */
+  /** The name, or "" for a client that requests none. */
   readonly name: string;
   readonly isText: boolean;
-  /** The end of a command is told as a Status; before, only failures are, in words. */
+  /** True if the end of a command is sent as a Status. Older protocols send only failures, as text. */
   readonly tellsStatus: boolean;
-  /** The client can say that a channel has ended. */
+  /** True if the client can close a channel. */
   readonly tellsClose: boolean;
 }
 
@@ -31,10 +30,12 @@ const protocols: readonly Protocol[] = [
   { name: "", isText: false, tellsStatus: false, tellsClose: false },
 ];
 
-/** The first that the client names and that is known; undefined if there is none. */
+/** Returns the first known protocol of the client's list, or undefined. */
 export function protocolOf(header: string | null): Protocol | undefined {
-  const asked = (header ?? "").split(",").map((one) => one.trim());
-  return asked.map((name) => protocols.find((one) => one.name === name)).find((one) => one !== undefined);
+  const requestedProtocols = (header ?? "").split(",").map((protocolName) => protocolName.trim());
+  return requestedProtocols
+    .map((name) => protocols.find((protocol) => protocol.name === name))
+    .find((protocol) => protocol !== undefined);
 }
 
 type Coding = Pick<Protocol, "isText">;
@@ -47,7 +48,7 @@ export function encodeFrame({ isText }: Coding, channel: number, bytes: Uint8Arr
   return frame;
 }
 
-/** Undefined for what is no frame. */
+/** Returns undefined if the data is not a frame. */
 export function decodeFrame({ isText }: Coding, data: string | ArrayBuffer): Frame | undefined {
   const bytes = typeof data === "string" ? new TextEncoder().encode(data) : new Uint8Array(data);
   const [first] = bytes;

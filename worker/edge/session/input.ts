@@ -1,4 +1,4 @@
-// What a client types in a session, with the cluster's times.
+// The input of a client in a session, with times of the cluster.
 import { newByteReader } from "../../../shared/base/byte-text.ts";
 import { channels, type Frame } from "./channels.ts";
 import type { SessionOptions } from "./options.ts";
@@ -7,14 +7,14 @@ import { newTerminal } from "./terminal.ts";
 export interface SessionInput {
   readonly typed: readonly { readonly atMs: number; readonly text: string }[];
   hasEnded(): boolean;
-  /** The cluster has answered for everything up to then: what is typed from now on is later. */
-  seen(nowMs: number): void;
+  /** Records that the cluster has processed the input up to a time; later input gets later times. */
+  acknowledge(nowMs: number): void;
   take(frame: Frame): "news" | "nothing" | "too much";
-  /** How the line that is typed goes on: a program has said it. */
+  /** Appends a completion from the program to the current line. */
   complete(addition: string): void;
 }
 
-/** A session's input may grow to this, as it is told to the cluster; more ends it. */
+/** The limit of a session's input in the encoding for the cluster. More ends the session. */
 const mostTyped = 2_800_000;
 
 export function newInput(
@@ -29,7 +29,7 @@ export function newInput(
   let hasEnded = !stdin;
   let lastMs = opened.nowMs;
   const type = (text: string) => {
-    // What is no text is longer in JSON.
+    // Binary data is longer in JSON.
     size += JSON.stringify(text).length;
     lastMs = Math.max(lastMs, nowMs() + aheadMs);
     typed.push({ atMs: lastMs, text });
@@ -49,7 +49,7 @@ export function newInput(
     typed,
     hasEnded: () => hasEnded,
     complete: (addition) => void terminal.complete(addition),
-    seen: (ms) => {
+    acknowledge: (ms) => {
       lastMs = Math.max(lastMs, ms);
     },
     take: ({ channel, bytes }) => {

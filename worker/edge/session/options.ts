@@ -1,4 +1,4 @@
-// What a session of a command is about: the client's protocol and streams, and the way to the cluster.
+// The options of a command's session: the client's protocol and streams, and the connection to the cluster.
 import type { SessionOpened, SessionStep, SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import type { ApiError } from "../../../shared/k8s/status.ts";
 import type { Protocol } from "./channels.ts";
@@ -9,9 +9,9 @@ export interface SessionOptions {
   readonly stdout: boolean;
   readonly stderr: boolean;
   readonly tty: boolean;
-  /** When it began, and how much of the output the client is not to be told, both as the cluster says. */
+  /** The cluster's answer: the start time, and the output that must not be sent again. */
   readonly opened: SessionOpened;
   readonly nowMs: () => number;
-  /** Undefined if the cluster cannot say any more. */
+  /** Returns undefined if the cluster no longer answers. */
   ask(step: SessionStep): Promise<SessionStepped | { readonly refused: ApiError } | undefined>;
 }

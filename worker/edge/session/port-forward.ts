@@ -1,4 +1,4 @@
-// Ports of pods over WebSockets: SPDY and channels are spoken here, and the cluster is asked for each request on a forwarded connection.
+// Forwards ports of pods over WebSockets. The edge implements SPDY and channels, and calls the cluster for each request on a connection.
 import {
   type ForwardOpened,
   forwardProtocols,
@@ -16,7 +16,7 @@ export function isForward({ pathname }: URL): boolean {
   return /^\/api\/v1\/namespaces\/[^/]+\/pods\/[^/]+\/portforward\/?$/.test(pathname);
 }
 
-/** For requests that are upgrades to a WebSocket. */
+/** Opens port forwarding for a request that upgrades to a WebSocket. */
 export async function openForward(request: SessionRequest, cluster: ClusterStub): Promise<Response> {
   const { url, headers, method } = request;
   const plain = withoutUpgrade(headers);

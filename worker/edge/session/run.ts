@@ -1,4 +1,4 @@
-// A command's session from its beginning to its end: asks the cluster what comes of what is typed, and tells the client.
+// Runs a command's session: sends the input to the cluster and the output to the client.
 import type { SessionStepped } from "../../../shared/contract/cluster-object.ts";
 import { withoutAdditions } from "../../../shared/base/completion.ts";
 import { bytesOfText } from "../../../shared/base/byte-text.ts";
@@ -7,18 +7,18 @@ import { channels, decodeFrame, encodeFrame, type Protocol } from "./channels.ts
 import { newInput } from "./input.ts";
 import type { SessionOptions } from "./options.ts";
 
-/** The client's end of the socket. */
+/** The client's socket. */
 export interface SessionSocket {
   send(frame: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }
 
 export interface Session {
-  /** What the client has sent. */
+  /** Receives a message of the client. */
   receive(data: string | ArrayBuffer): void;
-  /** The client is gone. */
+  /** Ends the session after the client has disconnected. */
   leave(): void;
-  /** The client is told why it is not served any more. */
+  /** Ends the session and sends the reason to the client. */
   end(why: ApiError): void;
   /** Resolves at the end. */
   readonly done: Promise<void>;
@@ -33,7 +33,7 @@ const tooMuch = {
   reason: "InternalError",
   code: 500,
 };
-/** What is typed within so long is asked about once. */
+/** The time during which input is gathered into one request. */
 const gatherMs = 15;
 
 export function newSession(socket: SessionSocket, options: SessionOptions): Session {
@@ -59,7 +59,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
   };
   const input = newInput(options, (echo) => tell(channels.stdout, echo));
   const run = async () => {
-    // So that the client knows that it is connected.
+    // An empty message confirms the connection.
     tell(options.stdout ? channels.stdout : options.stderr ? channels.stderr : channels.error, "");
     let { sent } = opened;
     const step = () => ({
@@ -76,8 +76,8 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
       if (!stepped) return socket.close(1011, "the session has failed");
       if ("refused" in stepped) return end(stepped.refused);
       sent = stepped.sent;
-      input.seen(stepped.nowMs);
-      for (const { channel, text } of shown(stepped, options, (addition) => input.complete(addition)))
+      input.acknowledge(stepped.nowMs);
+      for (const { channel, text } of encodeOutput(stepped, options, (addition) => input.complete(addition)))
         tell(channel, text);
       if (stepped.status) {
         const words = ending(protocol, stepped.status);
@@ -88,7 +88,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
       if (rang) await new Promise<void>((resolve) => void setTimeout(resolve, gatherMs));
     }
     if (isEnded) return;
-    // Who was attached types no more.
+    // A detached client sends no more input.
     await options.ask({ ...step(), hasEnded: true, hasLeft: true });
     socket.close(1000, "");
   };
@@ -104,7 +104,7 @@ export function newSession(socket: SessionSocket, options: SessionOptions): Sess
   return { receive, leave, end, done: run() };
 }
 
-/** Something was typed, or the client is gone. */
+/** Signals input, or that the client has disconnected. */
 function newBell() {
   let isNews = false;
   let wake = () => {};
@@ -116,7 +116,7 @@ function newBell() {
     hush: () => {
       isNews = false;
     },
-    /** Until there is news, but no longer than so many milliseconds; whether there is. */
+    /** Waits for a signal up to a timeout; resolves to whether there was one. */
     rings: async (ms: number): Promise<boolean> => {
       if (isNews) return true;
       await new Promise<void>((resolve) => {
@@ -131,11 +131,17 @@ function newBell() {
   };
 }
 
-function shown({ output }: SessionStepped, { stdout, stderr, tty }: SessionOptions, told: (addition: string) => void) {
+function encodeOutput(
+  { output }: SessionStepped,
+  { stdout, stderr, tty }: SessionOptions,
+  complete: (addition: string) => void,
+) {
   return output.flatMap(({ stream, text }): { readonly channel: number; readonly text: string }[] => {
-    // A terminal has one stream, and begins lines where they begin.
+    // A terminal has one stream, and needs carriage returns.
     if (tty)
-      return stdout ? [{ channel: channels.stdout, text: withoutAdditions(text, told).replace(/\r?\n/g, "\r\n") }] : [];
+      return stdout
+        ? [{ channel: channels.stdout, text: withoutAdditions(text, complete).replace(/\r?\n/g, "\r\n") }]
+        : [];
     if (stream === "stdout") return stdout ? [{ channel: channels.stdout, text }] : [];
     return stderr ? [{ channel: channels.stderr, text }] : [];
   });

@@ -1,26 +1,26 @@
-// The terminal between a person's keys and a program: shows what is typed, lets it be mended, and hands on whole lines.
+// The terminal between a person's keys and a program: echoes input, supports editing, and passes on complete lines.
 import { completionOf } from "../../../shared/base/completion.ts";
 
 export interface Keyed {
-  /** What the person is shown. */
+  /** The output for the person. */
   readonly echo: string;
-  /** Lines, interruptions, and questions how a line may go on. */
+  /** The input for the program: lines, interrupts, and requests for completion. */
   readonly pieces: readonly string[];
-  /** Ctrl-D at the beginning of a line. */
+  /** True for Ctrl-D at the beginning of a line. */
   readonly hasEnded: boolean;
 }
 
 export interface Terminal {
   type(keys: string): Keyed;
-  /** How the line goes on, where that was asked for: returns whether it was. What was said is shown by the program. */
+  /** Appends a completion if one was requested, and returns whether it was. The program has printed it. */
   complete(addition: string): boolean;
 }
 
 const interruption = "\u0003";
-/** More of a line is not handed on. */
+/** The maximum length of a completion. */
 const longestAddition = 1024;
 
-/** Remembers the line that is being typed, and those before it. */
+/** Creates a terminal with the line that is being typed and a history. */
 export function newTerminal(): Terminal {
   const line = new Line();
   const history: string[] = [];
@@ -33,7 +33,7 @@ export function newTerminal(): Terminal {
     for (const key of keys) {
       if (escape !== "" || key === "\u001b") {
         escape += key;
-        // A sequence ends with a letter or `~`; `ESC [` and `ESC O` begin one.
+        // A sequence starts with `ESC [` or `ESC O` and ends with a letter or `~`.
         if (escape.length < 3 && /^\u001b[[O]?$/.test(escape)) continue;
         if (/^\u001b\[[\d;]+$/.test(escape)) continue;
         const up = /^\u001b[[O]A$/.test(escape);
@@ -62,7 +62,7 @@ export function newTerminal(): Terminal {
         isAsked = true;
       } else line.edit(key);
     }
-    return { echo: line.shown(), pieces, hasEnded };
+    return { echo: line.takeOutput(), pieces, hasEnded };
   };
   const complete = (addition: string) => {
     const wasAsked = isAsked;
@@ -73,7 +73,7 @@ export function newTerminal(): Terminal {
   return { type, complete };
 }
 
-/** Letters, and a place among them. What is to be shown of changes is gathered. */
+/** A line of letters with a cursor. It collects the output of its changes. */
 class Line {
   #letters: string[] = [];
   #at = 0;
@@ -87,7 +87,7 @@ class Line {
     this.#echo += text;
   }
 
-  shown(): string {
+  takeOutput(): string {
     const echo = this.#echo;
     this.#echo = "";
     return echo;
@@ -98,7 +98,7 @@ class Line {
     this.#at = 0;
   }
 
-  /** Others have shown it. */
+  /** The program has printed the text. */
   add(text: string): void {
     this.#letters.push(...text);
     this.#at = this.#letters.length;
@@ -111,7 +111,7 @@ class Line {
     this.#at = this.#letters.length;
   }
 
-  /** Arrows, Home, End and Delete. */
+  /** Handles arrows, Home, End and Delete. */
   move(escape: string): void {
     const key = escape.replace(/^\u001b[[O]/, "");
     if (key === "C") this.#go(this.#at + 1);

@@ -1,10 +1,10 @@
-// The client's end of a session: a request becomes a WebSocket, for as long as its lifeline holds.
+// The client's end of a session: upgrades a request to a WebSocket for as long as its lifeline lasts.
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Lifeline } from "../lifeline.ts";
 import type { SessionSocket } from "./run.ts";
 
 export interface SessionRequest {
-  /** As the cluster sees it. */
+  /** The URL as the cluster sees it. */
   readonly url: URL;
   readonly method: string;
   readonly headers: Headers;
@@ -12,11 +12,11 @@ export interface SessionRequest {
   nowMs(): number;
 }
 
-/** What listens to a client. */
+/** A receiver of a client's messages. */
 export interface Listener {
   receive(data: string | ArrayBuffer): void;
   leave(): void;
-  /** The client is told why it is not served any more. */
+  /** Ends the session and sends the reason to the client. */
   end(why: ApiError): void;
   /** Resolves at the end. */
   readonly done: Promise<void>;

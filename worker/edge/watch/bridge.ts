@@ -1,4 +1,4 @@
-// Turns a client's watch into a hibernatable socket of the cluster, so that an open watch keeps no cluster awake.
+// Bridges a client's watch to a hibernatable socket of the cluster, so that an open watch does not keep a cluster awake.
 import { limits } from "../../../shared/base/limits.ts";
 import { internalHeaders, protobufStream } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
@@ -10,16 +10,16 @@ import { bodySink, socketSink } from "./sinks.ts";
 import { type WatchSource, clusterWatch } from "./source.ts";
 
 export interface WatchRequest {
-  /** As the cluster sees it. */
+  /** The URL as the cluster sees it. */
   readonly url: URL;
   readonly headers: Headers;
-  /** The client watches over a WebSocket of its own. */
+  /** True if the client watches over its own WebSocket. */
   readonly upgrade: boolean;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The account of the memory that this sandbox's watches hold. */
+  /** Opens an account of the memory that this sandbox's watches hold. */
   hold(holder: Holder): Holding;
-  /** Until the client's token ends, and with it whatever the client was let see. */
+  /** The milliseconds until the client's token ends, and with it the watch. */
   readonly leftMs: number;
 }
 
@@ -47,7 +47,7 @@ function overBody(first: Response, source: WatchSource, options: WatchOptions): 
       ...passedOn(first.headers),
       "content-type": first.headers.get("content-type") ?? "application/json",
       "cache-control": "no-cache, private, no-transform",
-      // Said outright, because a proxy that compresses holds events back.
+      // Set explicitly, because a compressing proxy delays events.
       "content-encoding": "identity",
       "x-content-type-options": "nosniff",
     },
@@ -56,8 +56,8 @@ function overBody(first: Response, source: WatchSource, options: WatchOptions): 
 
 function overSocket(first: Response, source: WatchSource, options: WatchOptions, headers: Headers): Response {
   const protocols = headers.get("sec-websocket-protocol")?.split(",") ?? [];
-  // As upstream, whose handshake chooses none: one is echoed, whatever it is, and of several it will have none. What is sent does not
-  // depend on it: JSON is text, protobuf binary.
+  // Upstream's handshake selects no protocol: a single one is echoed, several are rejected. The encoding does not depend on it: JSON is
+  // text, protobuf binary.
   if (protocols.length > 1) {
     void first.body?.cancel();
     return new Response(null, { status: 400 });
@@ -67,7 +67,7 @@ function overSocket(first: Response, source: WatchSource, options: WatchOptions,
   const signal = AbortSignal.any([options.signal, gone.signal]);
   pair[1].accept();
   for (const type of ["close", "error"] as const) pair[1].addEventListener(type, () => gone.abort());
-  // The socket does not tell what its client has taken, so all of it is held until the end.
+  // The socket does not report what its client has received, so everything is held until the end.
   let holding: Holding | undefined;
   const hold = (holder: Holder) => {
     holding = options.hold(holder);
@@ -88,7 +88,7 @@ function frameOf(first: Response) {
   return first.headers.get("content-type") === protobufStream ? protobufFrame : undefined;
 }
 
-/** What the cluster says to the client beside the events. */
+/** Returns the cluster's headers that are sent to the client. */
 function passedOn(headers: Headers): Record<string, string> {
   const names = ["audit-id", "warning", "x-kubernetes-pf-flowschema-uid", "x-kubernetes-pf-prioritylevel-uid"];
   return Object.fromEntries(names.flatMap((name) => (headers.has(name) ? [[name, headers.get(name) ?? ""]] : [])));

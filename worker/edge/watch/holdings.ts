@@ -1,24 +1,24 @@
-// The memory that slow watchers hold at the edge: events that wait for a client, those that are being written, and what WebSockets were sent.
-// It is bounded for each sandbox and in total. Past a bound those go first that have held something for the longest time.
+// Bounds the memory that slow watchers hold at the edge: queued events, events being written, and data of WebSockets. The bounds apply to
+// each sandbox and in total. Beyond a bound, the watches that have held data the longest end first.
 
 export interface HoldingBounds {
   readonly sandboxBytes: number;
   readonly totalBytes: number;
 }
 
-/** Both release bytes before they return. */
+/** A watch that holds memory. Both methods release bytes before they return. */
 export interface Holder {
-  /** Drops what waits; the watch ends with `Expired` as soon as the client has taken what is being written. */
+  /** Drops the queue. The watch ends with `Expired` after the client has received the current write. */
   expire(): void;
-  /** Breaks the watch off. */
+  /** Aborts the watch. */
   cut(): void;
 }
 
-/** What one watch holds. */
+/** The memory account of one watch. */
 export interface Holding {
   add(bytes: number): void;
   remove(bytes: number): void;
-  /** Reports whether so many bytes more can be held without ending a watch. */
+  /** Reports whether more bytes can be held without ending a watch. */
   hasRoom(bytes: number): boolean;
   close(): void;
 }
@@ -31,7 +31,7 @@ interface Held {
 
 interface SandboxHeld {
   bytes: number;
-  /** Those that hold something, in the order in which they began to. */
+  /** The watches that hold data, in the order in which they began to. */
   readonly watches: Set<Held>;
 }
 
@@ -44,7 +44,7 @@ export class Holdings {
     this.#bounds = bounds;
   }
 
-  /** The bytes that all watches hold. */
+  /** The bytes of all watches. */
   get bytes(): number {
     return this.#totalBytes;
   }
@@ -80,17 +80,17 @@ export class Holdings {
 
   #shrink(sandbox: string): void {
     const { sandboxBytes, totalBytes } = this.#bounds;
-    const own = this.#sandboxes.get(sandbox);
-    while (own && own.bytes > sandboxBytes && endOne(own));
+    const account = this.#sandboxes.get(sandbox);
+    while (account && account.bytes > sandboxBytes && endOne(account));
     while (this.#totalBytes > totalBytes) {
       let largest: SandboxHeld | undefined;
-      for (const one of this.#sandboxes.values()) if (!largest || one.bytes > largest.bytes) largest = one;
+      for (const account of this.#sandboxes.values()) if (!largest || account.bytes > largest.bytes) largest = account;
       if (!largest || !endOne(largest)) return;
     }
   }
 }
 
-/** Ends the watch that has held something for the longest time: by `Expired`, or if all of them are ending so, by cutting one off. */
+/** Ends the watch that has held data the longest: with `Expired`, or by aborting it if all are expiring already. */
 function endOne({ watches }: SandboxHeld): boolean {
   for (const held of watches) {
     if (held.isExpired) continue;

@@ -1,18 +1,18 @@
-// What waits for a watching client: live frames up to a bound, and the reasons to stop waiting for more.
+// The queue of a watching client: live frames up to a limit, and the reasons to stop.
 
 import { limits } from "../../../shared/base/limits.ts";
 import type { Holding } from "./holdings.ts";
 
 /**
- * `overflowed`: the queue was dropped and must be pulled again. `expired`: it was dropped, and the watch ends with `Expired`. `closed`: the
- * cluster ended it. `ended`: the edge did.
+ * The state. `overflowed`: the queue was dropped and must be pulled again. `expired`: it was dropped and the watch ends with `Expired`.
+ * `closed`: the cluster ended it. `ended`: the edge ended it.
  */
 export type InboxState = "open" | "overflowed" | "expired" | "closed" | "ended";
 
 export interface Delivery {
-  /** Newline-terminated events; empty for a frame that only tells how far the cluster is. */
+  /** The newline-terminated events; empty for a frame that only advances the revision. */
   readonly events: string;
-  /** The client is complete up to here once it has the events. */
+  /** The revision up to which the client is complete after these events. */
   readonly revision: string;
 }
 
@@ -27,7 +27,7 @@ export class Inbox {
   #bookmarkDue = false;
   #wake: (() => void) | undefined;
 
-  /** The limit is in characters: what the cluster sends is nearly all ASCII. */
+  /** The limit is in characters, because the cluster's events are nearly all ASCII. */
   constructor(limit: number, holding: Pick<Holding, "add" | "remove">) {
     this.#limit = limit;
     this.#holding = holding;
@@ -37,7 +37,7 @@ export class Inbox {
     return this.#state;
   }
 
-  /** A frame `<revision>\n<events>`. */
+  /** Queues a frame `<revision>\n<events>`. */
   push(frame: string): void {
     if (this.#state !== "open") return;
     const end = frame.indexOf("\n");
@@ -49,7 +49,7 @@ export class Inbox {
     this.#events.push(events);
     this.#revisions.push(frame.slice(0, end));
     this.#size += events.length;
-    // It may come to `drop`.
+    // May call `drop`.
     this.#holding.add(events.length);
     this.#wake?.();
   }
@@ -63,7 +63,7 @@ export class Inbox {
     this.stop(reason);
   }
 
-  /** The first reason counts, but the end that the edge decides on comes before every other. */
+  /** Stops the queue. The first reason counts, except that `ended` overrides every other. */
   stop(reason: Exclude<InboxState, "open">): void {
     if (this.#state === "open" || reason === "ended") this.#state = reason;
     this.#wake?.();
@@ -74,14 +74,14 @@ export class Inbox {
     this.#wake?.();
   }
 
-  /** Whether a bookmark was asked for since the last time this was called. */
+  /** Reports whether a bookmark was requested since the last call. */
   takeBookmark(): boolean {
     const due = this.#bookmarkDue;
     this.#bookmarkDue = false;
     return due;
   }
 
-  /** Takes what is written at once: a frame, or several small ones. It is held until `taken` is told of it. */
+  /** Returns the data of the next write: a frame, or several small ones. It counts as held until `taken`. */
   take(): Delivery | undefined {
     let events = this.#events.shift();
     let revision = this.#revisions.shift();
@@ -96,12 +96,12 @@ export class Inbox {
     return { events, revision };
   }
 
-  /** Releases what was taken: the client has it. */
+  /** Releases data that the client has received. */
   taken({ events }: Delivery): void {
     this.#holding.remove(events.length);
   }
 
-  /** Resolves when there is something to take, or nothing more will come. */
+  /** Resolves when there is data, or when no more will come. */
   async ready(): Promise<void> {
     if (this.#state !== "open" || this.#revisions.length > 0 || this.#bookmarkDue) return;
     await new Promise<void>((resolve) => {

@@ -1,18 +1,18 @@
-// A watch from its first pull to its end: pull what is past, join what is live, pull again when the client was too slow.
+// Runs a watch: pulls past events, joins the live socket, and pulls again when the client was too slow.
 import { internalHeaders, withColumns } from "../../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
 import type { Holder, Holding } from "./holdings.ts";
 import { Inbox } from "./inbox.ts";
 import type { LiveSocket, WatchSource } from "./source.ts";
 
-/** The client's side. Both writes resolve when the client has room for more and reject when it is gone. */
+/** The client's side. Writes resolve when the client has room for more, and reject when it has disconnected. */
 export interface WatchSink {
-  /** Newline-terminated events. */
+  /** Writes newline-terminated events. */
   write(events: string): Promise<void>;
   pipe(body: ReadableStream<Uint8Array>): Promise<void>;
-  /** The end of the watch, as the client should see it. */
+  /** Ends the watch normally. */
   end(): Promise<void>;
-  /** The end of a client that does not read or is not there. */
+  /** Ends the watch of a client that does not read or has disconnected. */
   abort(): void;
 }
 
@@ -20,25 +20,25 @@ export interface WatchOptions {
   readonly durationMs: number;
   readonly bookmarkMs: number;
   readonly bufferLimit: number;
-  /** Bytes that count as held while a body is piped. */
+  /** The bytes that count as held while a body is piped. */
   readonly pullBytes: number;
-  /** A client that does not read is cut off this long after the watch's time is up. */
+  /** The time after the end of the watch until a client that does not read is disconnected. */
   readonly lingerMs: number;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Opens the account of the memory that the watch holds. */
+  /** Opens the memory account of the watch. */
   hold(holder: Holder): Holding;
 }
 
-/** Pulls and joins without any progress before the watch is given up. */
+/** The attempts to pull and join without progress before the watch ends. */
 const fruitlessAttempts = 5;
-/** How long a cluster with too many readers is left alone: so long at first, longer each time. */
+/** The initial delay before a cluster with too many readers is called again; it grows. */
 const busyMs = 500;
-/** How often, and after how long, a pull looks again whether slower watches have left room for its body. */
+/** The number and the interval of checks whether slower watches have released memory for a body. */
 const roomLooks = 50;
 const roomMs = 100;
 
-/** `first` is the answer of the first pull: 200 with a revision. Resolves when all is closed; never rejects. */
+/** Runs the watch. `first` is the response of the first pull: 200 with a revision. Resolves when everything is closed; never rejects. */
 export async function runWatch(
   first: Response,
   source: WatchSource,
@@ -58,7 +58,7 @@ export async function runWatch(
     await run.follow(first);
     await sink.end();
   } catch {
-    // The client is gone, or the cluster broke off in the middle of a body: half an event must not look like an end.
+    // The client disconnected, or the cluster aborted a body: a partial event must not look like an end.
     sink.abort();
   } finally {
     options.signal.removeEventListener("abort", gone);
@@ -77,7 +77,7 @@ class WatchRun {
   #over = false;
   #revision = "";
   #bookmark: string | undefined;
-  /** The column definitions that the first event has to carry. */
+  /** The column definitions that the first event must contain. */
   #columns: string | undefined;
   readonly #source: WatchSource;
   readonly #sink: WatchSink;
@@ -90,7 +90,7 @@ class WatchRun {
     this.holding = options.hold({ expire: () => this.#expire(), cut: () => this.#cut() });
   }
 
-  /** No more events; what is being written is finished. */
+  /** Stops after the current write. */
   stop(): void {
     this.#over = true;
     this.inbox?.stop("ended");
@@ -102,7 +102,7 @@ class WatchRun {
     this.#sink.abort();
   }
 
-  /** The client has some time to take what is being written, and the reason. */
+  /** Gives the client some time to receive the current write and the reason. */
   #expire(): void {
     this.#isExpired = true;
     this.inbox?.drop("expired");
@@ -151,8 +151,8 @@ class WatchRun {
   }
 
   /**
-   * Accounts what a pulled body holds, from before it is pulled: the cluster renders its beginning at once. If slower watches hold all that
-   * may be held, the pull waits for them before the slowest are ended.
+   * Accounts for a pulled body before the pull, because the cluster renders its beginning at once. If slower watches hold all memory, the
+   * pull waits before the slowest are ended.
    */
   async #reserve(): Promise<void> {
     const { pullBytes } = this.#options;
@@ -161,7 +161,7 @@ class WatchRun {
     this.holding.add(pullBytes);
   }
 
-  /** A body is read as the client takes it. */
+  /** Pipes a body at the speed of the client. */
   async #pipe(body: ReadableStream<Uint8Array>): Promise<void> {
     try {
       await this.#sink.pipe(body);
@@ -170,7 +170,7 @@ class WatchRun {
     }
   }
 
-  /** Whether the client should be served by another pull. */
+  /** Returns whether the client needs another pull. */
   async #joinFrom(since: string): Promise<boolean> {
     if (this.#over) return false;
     const joined = await this.#source.join(since);
@@ -205,7 +205,7 @@ class WatchRun {
     return inbox.state === "overflowed";
   }
 
-  /** Waits for something and writes it; false when nothing is queued and nothing will come. */
+  /** Waits for data and writes it. Returns false if nothing is queued and nothing will come. */
   async #deliver(inbox: Inbox): Promise<boolean> {
     await inbox.ready();
     const delivery = inbox.take();
@@ -230,7 +230,7 @@ class WatchRun {
 
   async #pullAgain(): Promise<Response | undefined> {
     await this.#reserve();
-    // It was ended while it waited.
+    // The watch was ended while it waited.
     if (this.#over || this.#isExpired) return undefined;
     let pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
     for (let attempt = 1; pulled.status === 429 && attempt < fruitlessAttempts; attempt++) {
@@ -248,7 +248,7 @@ class WatchRun {
     return new Promise((resolve) => void setTimeout(resolve, ms));
   }
 
-  /** A refusal after the stream has begun: its `Status` in an ERROR event, which clients take for the end of the watch. */
+  /** Sends an error after the stream has begun: its `Status` in an ERROR event, at which clients end the watch. */
   async #endWith(refusal: Response): Promise<void> {
     const status = parseStatus(await refusal.text()) ?? fallbackStatus(refusal.status);
     await this.#sink.write(eventOf(status));

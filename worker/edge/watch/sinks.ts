@@ -1,28 +1,28 @@
-// Where a watch's events go: a chunked body, or the client's own WebSocket with one event a frame.
+// The destinations of a watch's events: a chunked body, or the client's WebSocket with one event in a frame.
 import type { WatchSink } from "./run.ts";
 import { withLength } from "./frames.ts";
 
 const encoder = new TextEncoder();
 
-/** What a line of the cluster is for the client, where it is not the line itself. */
+/** Encodes a line of the cluster for the client. */
 export type Frame = (line: string) => Uint8Array;
 
-/** The newest events, as text (no frame) and in frames. */
+/** The newest events with their encoding, for each frame function. */
 const newest = new Map<Frame | undefined, { readonly events: string; readonly bytes: Uint8Array }>();
 
 /**
- * A change goes to its watchers one after the other: all of a form are sent the same bytes, which nobody changes. There are as many forms
- * as functions that frame.
+ * Encodes events. A change goes to all watchers in a row, so the bytes of the newest events are shared and never modified. There are as
+ * many entries as frame functions.
  */
 function bytesOf(events: string, frame: Frame | undefined): Uint8Array {
-  const known = newest.get(frame);
-  if (known?.events === events) return known.bytes;
+  const cached = newest.get(frame);
+  if (cached?.events === events) return cached.bytes;
   const bytes = frame ? withLength(linesOf(events).map(frame)) : encoder.encode(events);
   newest.set(frame, { events, bytes });
   return bytes;
 }
 
-/** The writable end of a response's body: a write resolves when the client's connection took it. */
+/** The writable end of a response's body. A write resolves when the client's connection has accepted it. */
 export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): WatchSink {
   let writer = writable.getWriter();
   const broken = new AbortController();
@@ -31,7 +31,7 @@ export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): W
     write,
     pipe: async (body) => {
       if (frame) return eachPart(body, write);
-      // The platform pipes bytes without showing each chunk to a script.
+      // The platform pipes bytes without running a script for each chunk.
       writer.releaseLock();
       try {
         await body.pipeTo(writable, { preventClose: true, signal: broken.signal });
@@ -42,22 +42,21 @@ export function bodySink(writable: WritableStream<Uint8Array>, frame?: Frame): W
     end: () => writer.close(),
     abort: () => {
       broken.abort();
-      // While a body is piped this writer has no lock, and the signal alone ends the pipe.
+      // While a body is piped, the writer has no lock, and only the signal ends the pipe.
       writer.abort("the watch was broken off").catch(() => undefined);
     },
   };
 }
 
-/** What a client's socket must offer. The platform's tells nothing of what waits in it, whatever its types say. */
+/** The operations of a client's socket. The platform's socket does not report buffered data, despite its types. */
 export interface ClientSocket {
   send(message: string | Uint8Array): void;
   close(code: number, reason: string): void;
 }
 
 /**
- * A socket has no back-pressure: a client that does not read costs all that is sent. So beside what there was at first it carries
- * only `limit` characters, and then the watch is broken off; its client comes back with the revision that it has seen. `sent` is told of
- * all that it carries.
+ * Writes to a socket, which has no back-pressure: unread data accumulates. After the initial events it carries only `limit` characters
+ * before the watch is aborted. The client resumes at its last revision. `sent` receives the number of all characters.
  */
 export function socketSink(
   socket: ClientSocket,
@@ -84,7 +83,7 @@ export function socketSink(
     try {
       socket.close(code, reason);
     } catch {
-      // It is closed already.
+      // The socket is closed already.
     }
   };
   return {
@@ -106,7 +105,7 @@ function linesOf(events: string): string[] {
   return events.split("\n").filter(Boolean);
 }
 
-/** A body in parts that end with a line. */
+/** Splits a body at the ends of lines. */
 async function eachPart(body: ReadableStream<Uint8Array>, write: (lines: string) => Promise<void>): Promise<void> {
   const decoder = new TextDecoder();
   let held = "";

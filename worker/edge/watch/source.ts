@@ -3,18 +3,18 @@ import { internalHeaders, pullAgain } from "../../../shared/contract/cluster-obj
 import type { ClusterStub } from "../cluster-stub.ts";
 
 export interface WatchSource {
-  /** `wantsColumns`: it is a watch as Tables that has sent nothing yet. */
+  /** Pulls events. `wantsColumns` is true for a watch of Tables that has sent nothing yet. */
   pull(since: string | undefined, wantsColumns?: boolean): Promise<Response>;
   join(since: string): Promise<LiveSocket | Response>;
 }
 
 export interface LiveListener {
   frame(text: string): void;
-  /** `mayPull`: what was not sent is there to be pulled. */
+  /** Handles the end. `mayPull` is true if unsent events can be pulled. */
   closed(mayPull: boolean): void;
 }
 
-/** What is live. Frames come only after `listen`, so that none is missed. */
+/** The live events. Frames are delivered only after `listen`, so that none is lost. */
 export interface LiveSocket {
   listen(on: LiveListener): void;
   close(): void;
@@ -42,7 +42,7 @@ export function clusterWatch(url: URL, headers: Headers, cluster: ClusterStub): 
   };
 }
 
-/** The client's own upgrade is answered by the edge. */
+/** The headers of the handshake, because the edge answers the client's upgrade itself. */
 const handshake = [
   "upgrade",
   "connection",
@@ -66,7 +66,7 @@ function liveSocket(socket: WebSocket): LiveSocket {
       try {
         socket.close(1000, "the watch has ended");
       } catch {
-        // It is closed already.
+        // The socket is closed already.
       }
     },
   };

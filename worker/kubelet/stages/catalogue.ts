@@ -10,7 +10,6 @@ import { evict } from "./evict.ts";
 import { answerProbes } from "./probes.ts";
 import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
-import { lookForReached } from "./reaching.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
 import { tellAssumptions } from "./tell-assumptions.ts";
@@ -36,7 +35,6 @@ export const stages: readonly Stage[] = [
   retryPull,
   crash,
   lookAgain,
-  lookForReached,
   releaseSidecars,
   stopAtDeadline,
   stop,

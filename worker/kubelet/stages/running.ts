@@ -6,7 +6,6 @@ import { type ContainerLife, isBeingStopped, isRunning, type PodLife, timeMs } f
 import type {
   Beside,
   ContainerStatus,
-  Effect,
   PodSandboxConfig,
   StopContainerRequest,
   StopContainerResponse,
@@ -33,7 +32,6 @@ function follow(life: PodLife, container: ContainerLife, untilMs: number): Conta
     const run = { container: container.spec.name, startMs: timeMs(startedAt) };
     life.visitors.set(`${run.container}/${run.startMs}`, run);
   }
-  keepReaching(life, container, key, response.effects);
   return response.status;
 }
 
@@ -49,13 +47,7 @@ export function stopContainer(
   const response = life.node.runtime.stopContainer(sandboxOf(life), container, request);
   assert(response, "a container that was started can be stopped");
   life.stops.set(key, response);
-  keepReaching(life, container, `stop/${key}`, response.effects);
   return response;
-}
-
-function keepReaching(life: PodLife, container: ContainerLife, key: string, effects: readonly Effect[]): void {
-  const startedAt = container.status.state.running?.startedAt;
-  if (effects.length > 0 && startedAt) life.reached.set(key, { container, startMs: timeMs(startedAt), effects });
 }
 
 function sandboxOf(life: PodLife): PodSandboxConfig {
@@ -80,6 +72,12 @@ export function besideOf(life: PodLife, container: ContainerLife, nowMs: number)
 export function programsWaitFor(life: PodLife, nowMs: number): string[] {
   if (isBeingStopped(life)) return [];
   return life.containers.flatMap((one) => (isRunning(one) ? [...runOfContainer(life, one, nowMs).waitsFor] : []));
+}
+
+/** Reports whether a running program repeats its steps until others change what it finds. */
+export function awaitsOthers(life: PodLife, nowMs: number): boolean {
+  if (isBeingStopped(life)) return false;
+  return life.containers.some((one) => isRunning(one) && runOfContainer(life, one, nowMs).awaitsOthers);
 }
 
 /** What programs have written where it outlives their pod is kept as often as the pod is looked at. */

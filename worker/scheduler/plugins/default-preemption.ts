@@ -1,4 +1,4 @@
-// DefaultPreemption: a pod that fits nowhere evicts pods of a lower priority.
+// DefaultPreemption: evicts pods of a lower priority if a pod fits on no node.
 import { histogram } from "../fit-error.ts";
 import type { Cycle, FilterResult, Plugin } from "../framework.ts";
 import { findCandidates, pickOneNodeForPreemption } from "../preemption.ts";
@@ -7,11 +7,11 @@ const notHelpful = { reasons: ["Preemption is not helpful for scheduling"] };
 
 export const defaultPreemption: Plugin = {
   name: "DefaultPreemption",
-  postFilter(cycle, found, random, nowMs) {
-    const problem = podEligibleToPreemptOthers(cycle, found);
+  postFilter(cycle, filterResult, random, nowMs) {
+    const problem = podEligibleToPreemptOthers(cycle, filterResult);
     if (problem !== undefined) return { message: `preemption: ${problem}` };
     const { nodeInfoList } = cycle.snapshot;
-    const { candidates, statuses } = findCandidates(cycle, found, random, nowMs);
+    const { candidates, statuses } = findCandidates(cycle, filterResult, random, nowMs);
     const best = pickOneNodeForPreemption(candidates, nowMs);
     if (best) return { message: "", nominatedNodeName: best.node, victims: best.victims };
     const reasons = histogram(statuses, nodeInfoList.length, notHelpful);
@@ -19,13 +19,13 @@ export const defaultPreemption: Plugin = {
   },
 };
 
-/** Why the pod may not preempt others, if so. */
+/** Returns why the pod may not preempt others, if so. */
 function podEligibleToPreemptOthers({ pod, info, snapshot }: Cycle, { diagnosis }: FilterResult): string | undefined {
   if (pod.spec.preemptionPolicy === "Never") return "not eligible due to preemptionPolicy=Never.";
   const nominated = pod.status.nominatedNodeName;
   if (!nominated) return undefined;
   const refusal = diagnosis.nodeStatuses.find(({ node }) => node === nominated);
-  // Evictions cannot help on that node any more: others are looked for.
+  // Evictions no longer help on the nominated node, so other nodes are considered.
   if (refusal?.status.code !== "Unschedulable") return undefined;
   for (const victim of snapshot.node(nominated)?.pods.values() ?? []) {
     if (victim.priority < info.priority && victim.isPreempted) {

@@ -1,9 +1,9 @@
-// ImageLocality: better where the pod's images are already there, weighed by how widespread they are.
+// ImageLocality: prefers nodes that have the pod's images, weighed by how many nodes have them.
 import type { NodeInfo } from "../node-info.ts";
 import { type Plugin, maxNodeScore } from "../framework.ts";
 
 const megabyte = 1024 * 1024;
-/** Less than this is not worth a preference. */
+/** The total size below which images give no preference. */
 const minThreshold = 23 * megabyte;
 const maxContainerThreshold = 1000 * megabyte;
 
@@ -31,7 +31,7 @@ export const imageLocality: Plugin = {
   },
 };
 
-/** A name without a tag means the latest. */
+/** Adds the tag `latest` to a name without a tag. */
 function normalizedImageName(image: string): string {
   return image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image;
 }

@@ -1,4 +1,4 @@
-// InterPodAffinity: pods that want to be near others, or far from them.
+// InterPodAffinity: places pods near other pods, or away from them.
 import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import { type PodInfo, type AffinityTerm, type AffinityTerms, termMatches, affinityTermsOf } from "../pod-info.ts";
@@ -49,16 +49,16 @@ export const interPodAffinity: Plugin = {
 
 const noTerms: AffinityTerms = { required: [], requiredAnti: [], preferred: [], preferredAnti: [], comparisons: 0 };
 
-/** Where pods that are there already keep this one away. */
+/** Counts the domains that existing pods exclude by their anti-affinity. */
 function existingAntiAffinity({ info, snapshot, namespaceLabels }: Cycle): TopologySums {
   const sums = new TopologySums();
   if (snapshot.nodesWithAffinity.size === 0) return sums;
-  const own = namespaceLabels(info.namespace);
+  const namespaceLabelsOfPod = namespaceLabels(info.namespace);
   for (const { exists, podsWithAffinity, facts } of snapshot.nodesWithAffinity) {
     if (!exists) continue;
     for (const { terms } of podsWithAffinity) {
       for (const term of terms?.requiredAnti ?? []) {
-        if (termMatches(term, info, own)) sums.add(term.topologyKey, facts.labels, 1);
+        if (termMatches(term, info, namespaceLabelsOfPod)) sums.add(term.topologyKey, facts.labels, 1);
       }
     }
   }
@@ -83,7 +83,7 @@ function filterBy(cycle: Cycle, { required, requiredAnti }: AffinityTerms, exist
       if (termMatches(term, info, namespaceLabels(info.namespace))) existing.add(term.topologyKey, facts.labels, sign);
     }
   };
-  // The first of a group that wants to be near itself finds nobody yet.
+  // The first pod of a group with affinity to itself matches no pod yet, so it may go anywhere.
   const mayBeFirst = required.every((term) => matches(term, info));
   return {
     addPod: ({ facts }, pod) => shift(pod, facts, 1),
@@ -134,22 +134,22 @@ function queueingHint(cycle: Cycle, change: ClusterEvent): boolean {
 
 function podMatters({ pod, namespaceLabels }: Cycle, after: Pod | undefined, before: Pod | undefined): boolean {
   if (after && before && after.metadata.uid === pod.metadata.uid) return true;
-  if ([after, before].some((one) => one && !isPlaced(one))) return false;
-  const own = affinityTermsOf(pod);
+  if ([after, before].some((version) => version && !isPlaced(version))) return false;
+  const terms = affinityTermsOf(pod);
   const matches = (terms: readonly AffinityTerm[] | undefined, { metadata }: Pod) => {
     const { namespace = "", labels = {} } = metadata;
     return (
       (terms ?? []).length > 0 &&
-      terms?.every((one) => termMatches(one, { namespace, labels }, namespaceLabels(namespace)))
+      terms?.every((term) => termMatches(term, { namespace, labels }, namespaceLabels(namespace)))
     );
   };
   if (after && before) {
-    const comesNear = !matches(own?.required, before) && matches(own?.required, after);
-    return comesNear || (matches(own?.requiredAnti, before) === true && !matches(own?.requiredAnti, after));
+    const comesNear = !matches(terms?.required, before) && matches(terms?.required, after);
+    return comesNear || (matches(terms?.requiredAnti, before) === true && !matches(terms?.requiredAnti, after));
   }
-  if (after) return matches(own?.required, after) === true;
+  if (after) return matches(terms?.required, after) === true;
   if (!before) return false;
-  return matches(own?.requiredAnti, before) === true || matches(affinityTermsOf(before)?.requiredAnti, pod) === true;
+  return matches(terms?.requiredAnti, before) === true || matches(affinityTermsOf(before)?.requiredAnti, pod) === true;
 }
 
 function nodeMatters({ pod }: Cycle, after: Node, before: Node | undefined): boolean {

@@ -1,4 +1,4 @@
-// NodeAffinity: the node selector and node affinity of a pod.
+// NodeAffinity: the node selector and the node affinity of a pod.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type Plugin, defaultNormalizeScore, unschedulableAndUnresolvable } from "../framework.ts";
 import { nodeTermMatches, requiredNodeMatch, targetOf } from "../../controllers/common/node-selector.ts";
@@ -37,7 +37,7 @@ export const nodeAffinity: Plugin = {
   },
 };
 
-/** The nodes that every term names by the field metadata.name; undefined when one of them names none. */
+/** Returns the node names if every term requires metadata.name; otherwise undefined. */
 function namedNodes({ spec }: Pod): ReadonlySet<string> | undefined {
   const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
   if (terms.length === 0) return undefined;

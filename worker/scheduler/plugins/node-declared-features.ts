@@ -1,4 +1,4 @@
-// NodeDeclaredFeatures: what a pod can only do where the node says that it can.
+// NodeDeclaredFeatures: filters nodes that do not declare the features which a pod needs.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
@@ -11,7 +11,7 @@ export const nodeDeclaredFeatures: Plugin = {
     const needed = inferForPodScheduling(pod);
     if (needed.length === 0) return undefined;
     return {
-      filter: ({ facts }) => (needed.every((one) => facts.declaredFeatures.includes(one)) ? undefined : status),
+      filter: ({ facts }) => (needed.every((feature) => facts.declaredFeatures.includes(feature)) ? undefined : status),
     };
   },
   eventsToRegister: ["Node/Add", "Node/UpdateNodeDeclaredFeature", "Pod/Update"],

@@ -1,4 +1,4 @@
-// NodeName: a pod that names a node fits no other.
+// NodeName: a pod with a node name fits only that node.
 import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
 
 const status = unschedulableAndUnresolvable("node(s) didn't match the requested node name");
@@ -6,9 +6,9 @@ const status = unschedulableAndUnresolvable("node(s) didn't match the requested 
 export const nodeName: Plugin = {
   name: "NodeName",
   preFilter({ pod }) {
-    const wanted = pod.spec.nodeName;
-    if (!wanted) return undefined;
-    return { filter: ({ name }) => (name === wanted ? undefined : status) };
+    const requiredNode = pod.spec.nodeName;
+    if (!requiredNode) return undefined;
+    return { filter: ({ name }) => (name === requiredNode ? undefined : status) };
   },
   eventsToRegister: ["Node/Add"],
 };

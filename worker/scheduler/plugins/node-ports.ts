@@ -1,4 +1,4 @@
-// NodePorts: a host port is claimed once on each node.
+// NodePorts: each host port can be used once on a node.
 import { conflict, hostPortsOf } from "../pod-info.ts";
 import { isPlaced } from "../pending.ts";
 import { type Plugin, unschedulable } from "../framework.ts";
@@ -12,7 +12,7 @@ export const nodePorts: Plugin = {
     return {
       filter: ({ podsWithHostPorts }) => {
         for (const pod of podsWithHostPorts) {
-          if (pod.hostPorts.some((used) => hostPorts.some((wanted) => conflict(used, wanted)))) return status;
+          if (pod.hostPorts.some((used) => hostPorts.some((podPort) => conflict(used, podPort)))) return status;
         }
         return undefined;
       },
@@ -23,6 +23,6 @@ export const nodePorts: Plugin = {
     if (change.resource !== "Pod") return true;
     if (!change.oldObj || !isPlaced(change.oldObj)) return false;
     const freed = hostPortsOf(change.oldObj);
-    return hostPortsOf(pod).some((wanted) => freed.some((one) => conflict(one, wanted)));
+    return hostPortsOf(pod).some((podPort) => freed.some((freedPort) => conflict(freedPort, podPort)));
   },
 };

@@ -1,4 +1,4 @@
-// NodeResourcesBalancedAllocation: better where the pod makes the use of CPU and memory more even.
+// NodeResourcesBalancedAllocation: prefers nodes on which the pod balances the use of CPU and memory.
 import { type Plugin, maxNodeScore } from "../framework.ts";
 import type { Resources } from "../resources.ts";
 
@@ -6,7 +6,7 @@ export const nodeResourcesBalancedAllocation: Plugin = {
   name: "NodeResourcesBalancedAllocation",
   weight: 1,
   preScore({ info: { requests } }) {
-    // A pod without requests changes no balance.
+    // A pod without requests does not affect the balance.
     if (requests.milliCpu === 0 && requests.memory === 0) return undefined;
     return {
       score: ({ facts: { allocatable }, requested }) => {
@@ -18,7 +18,7 @@ export const nodeResourcesBalancedAllocation: Plugin = {
   },
 };
 
-/** 100 when both are used alike; less by the standard deviation of the two shares. */
+/** Scores the balance: 100 if both shares are equal, less by their standard deviation. */
 function balance(milliCpu: number, memory: number, allocatable: Resources): number {
   const isComparable = allocatable.milliCpu > 0 && allocatable.memory > 0;
   const apart = share(milliCpu, allocatable.milliCpu) - share(memory, allocatable.memory);

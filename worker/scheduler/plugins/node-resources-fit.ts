@@ -1,4 +1,4 @@
-// NodeResourcesFit: what a pod requests must be free on the node; nodes with more left are better (LeastAllocated).
+// NodeResourcesFit: a node must have the requested resources free; nodes with more free resources are preferred (LeastAllocated).
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { type NodeInfo, emptyNode, nodeFactsOf } from "../node-info.ts";
 import { isPlaced } from "../pending.ts";
@@ -30,7 +30,7 @@ export const nodeResourcesFit: Plugin = {
   },
 };
 
-/** A node that could take the pod if nothing else ran there, and could not before, or had less of what it asks. */
+/** Reports whether an empty node could take the pod and could not before, or has gained a requested resource. */
 function helps({ info: { requests } }: Cycle, after: Node, before: Node | undefined): boolean {
   const now = { ...emptyNode(""), facts: nodeFactsOf(after) };
   if (fitsRequest(now, requests)) return false;
@@ -40,29 +40,31 @@ function helps({ info: { requests } }: Cycle, after: Node, before: Node | undefi
   return hasLess(allocatable, now.facts.allocatable, requests);
 }
 
-/** A pod that holds less than it did of something that this one asks. */
+/** Reports whether a pod has released some of a requested resource. */
 function frees({ pod, info: { requests } }: Cycle, after: Pod, before: Pod): boolean {
   if (after.metadata.uid === pod.metadata.uid) return true;
   if (!after.spec.nodeName) return false;
   return hasLess(podRequests(after, true).requests, podRequests(before, true).requests, requests);
 }
 
-/** Whether there is less in `a` than in `b` of something that is wanted. */
-function hasLess(a: Resources, b: Resources, wanted: Resources): boolean {
-  if (wanted.milliCpu > 0 && a.milliCpu < b.milliCpu) return true;
-  if (wanted.memory > 0 && a.memory < b.memory) return true;
-  if (wanted.ephemeralStorage > 0 && a.ephemeralStorage < b.ephemeralStorage) return true;
-  return [...wanted.scalars].some(
+/** Reports whether `a` is less than `b` in any requested resource. */
+function hasLess(a: Resources, b: Resources, requests: Resources): boolean {
+  if (requests.milliCpu > 0 && a.milliCpu < b.milliCpu) return true;
+  if (requests.memory > 0 && a.memory < b.memory) return true;
+  if (requests.ephemeralStorage > 0 && a.ephemeralStorage < b.ephemeralStorage) return true;
+  return [...requests.scalars].some(
     ([name, amount]) => amount > 0 && (a.scalars.get(name) ?? 0) < (b.scalars.get(name) ?? 0),
   );
 }
 
-function leastRequestedScore(wanted: number, capacity: number): number {
-  return capacity === 0 || wanted > capacity ? 0 : Math.floor(((capacity - wanted) * maxNodeScore) / capacity);
+function leastRequestedScore(requestedAmount: number, capacity: number): number {
+  return capacity === 0 || requestedAmount > capacity
+    ? 0
+    : Math.floor(((capacity - requestedAmount) * maxNodeScore) / capacity);
 }
 
-/** All that is missing, in its order. */
-function fitsRequest({ facts, requested, pods }: NodeInfo, wanted: Resources): Status | undefined {
+/** Returns all insufficient resources in order. */
+function fitsRequest({ facts, requested, pods }: NodeInfo, requests: Resources): Status | undefined {
   const reasons: string[] = [];
   let code: Status["code"] = "Unschedulable";
   if (pods.size + 1 > facts.allowedPodNumber) reasons.push("Too many pods");
@@ -72,10 +74,10 @@ function fitsRequest({ facts, requested, pods }: NodeInfo, wanted: Resources): S
     if (amount > capacity) code = "UnschedulableAndUnresolvable";
   };
   const { allocatable } = facts;
-  check("cpu", wanted.milliCpu, requested.milliCpu, allocatable.milliCpu);
-  check("memory", wanted.memory, requested.memory, allocatable.memory);
-  check("ephemeral-storage", wanted.ephemeralStorage, requested.ephemeralStorage, allocatable.ephemeralStorage);
-  for (const [name, amount] of wanted.scalars) {
+  check("cpu", requests.milliCpu, requested.milliCpu, allocatable.milliCpu);
+  check("memory", requests.memory, requested.memory, allocatable.memory);
+  check("ephemeral-storage", requests.ephemeralStorage, requested.ephemeralStorage, allocatable.ephemeralStorage);
+  for (const [name, amount] of requests.scalars) {
     check(name, amount, requested.scalars.get(name) ?? 0, allocatable.scalars.get(name) ?? 0);
   }
   return reasons.length > 0 ? { code, reasons } : undefined;

@@ -1,4 +1,4 @@
-// NodeUnschedulable: a cordoned node takes only pods that tolerate that.
+// NodeUnschedulable: a cordoned node takes only pods that tolerate it.
 import type { Pod, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import { type Plugin, unschedulableAndUnresolvable } from "../framework.ts";
 import { tolerates } from "../../controllers/common/tolerations.ts";

@@ -1,4 +1,4 @@
-// NodeVolumeLimits: no more volumes of a CSI driver on a node than the driver allows there.
+// NodeVolumeLimits: limits the volumes of a CSI driver on a node to the driver's maximum.
 import type { PersistentVolumeClaim } from "../../../shared/k8s/api/core-v1.ts";
 import type { CSINode } from "../../../shared/k8s/api/storage-v1.ts";
 import { classOfClaim } from "../../controllers/common/volumes/matching.ts";
@@ -17,16 +17,16 @@ import type { StorageLister } from "../listers.ts";
 
 const status = unschedulable("node(s) exceed max volume count");
 
-/** Volumes that can be attached: the driver of each, by a name of its own. */
+/** Attachable volumes: the driver by a unique name of the volume. */
 type Attachable = ReadonlyMap<string, string>;
 
 export const nodeVolumeLimits: Plugin = {
   name: "NodeVolumeLimits",
   preFilter(cycle) {
     if (claimsOf(cycle.pod).length === 0) return undefined;
-    const wanted = wantedVolumes(cycle);
-    if ("status" in wanted) return { filter: () => wanted.status };
-    const volumes = wanted.volumes;
+    const podVolumes = wantedVolumes(cycle);
+    if ("status" in podVolumes) return { filter: () => podVolumes.status };
+    const volumes = podVolumes.volumes;
     return { filter: (node) => (volumes.size > 0 && exceeds(volumes, node, cycle.storage) ? status : undefined) };
   },
   eventsToRegister: [
@@ -74,7 +74,7 @@ function wantedVolumes({ pod, storage }: Cycle): { readonly volumes: Attachable 
   return { volumes };
 }
 
-function exceeds(wanted: Attachable, node: NodeInfo, storage: StorageLister): boolean {
+function exceeds(podVolumes: Attachable, node: NodeInfo, storage: StorageLister): boolean {
   const limits = limitsOf(storage.csiNode(node.name));
   if (limits.size === 0) return false;
   const attached = new Map<string, string>();
@@ -84,7 +84,7 @@ function exceeds(wanted: Attachable, node: NodeInfo, storage: StorageLister): bo
       if (claim) addVolume(attached, claim, storage);
     }
   }
-  const added = [...wanted].filter(([name]) => !attached.has(name));
+  const added = [...podVolumes].filter(([name]) => !attached.has(name));
   addAttachments(attached, node.name, storage);
   const counts = new Map<string, number>();
   const count = (driver: string) => counts.set(driver, (counts.get(driver) ?? 0) + 1);
@@ -101,7 +101,7 @@ function addAttachments(attached: Map<string, string>, nodeName: string, storage
   }
 }
 
-/** A claim without a volume counts as one that its class's provisioner will make. */
+/** Adds the volume of a claim. A claim without a volume counts as one that its class's provisioner will create. */
 function addVolume(volumes: Map<string, string>, claim: PersistentVolumeClaim, storage: StorageLister): void {
   const volume = claim.spec.volumeName ? storage.volume(claim.spec.volumeName) : undefined;
   if (volume) {

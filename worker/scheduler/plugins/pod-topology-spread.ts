@@ -1,4 +1,4 @@
-// PodTopologySpread: like pods spread over zones and nodes; a hard constraint filters, a soft one and the defaults score.
+// PodTopologySpread: spreads matching pods over zones and nodes. Hard constraints filter; soft and default constraints score.
 import { nothing, type Selector, labelSelectorAsSelector, type Labels } from "../../../shared/k8s/selectors/labels.ts";
 import type { NodeInfo } from "../node-info.ts";
 import type { PodInfo } from "../pod-info.ts";
@@ -27,12 +27,12 @@ export const podTopologySpread: Plugin = {
   name: "PodTopologySpread",
   weight: 2,
   preFilter(cycle) {
-    const spreads = ownSpreads(cycle, "DoNotSchedule");
+    const spreads = podSpreads(cycle, "DoNotSchedule");
     return spreads.length > 0 ? filterBy(cycle, spreads) : undefined;
   },
   preScore(cycle, feasible) {
     const hasOwn = (cycle.pod.spec.topologySpreadConstraints?.length ?? 0) > 0;
-    const spreads = hasOwn ? ownSpreads(cycle, "ScheduleAnyway") : defaultSpreads(cycle);
+    const spreads = hasOwn ? podSpreads(cycle, "ScheduleAnyway") : defaultSpreads(cycle);
     return spreads.length > 0 ? scoreBy(cycle, spreads, feasible, hasOwn) : undefined;
   },
   eventsToRegister: [
@@ -79,8 +79,8 @@ function filterBy(cycle: Cycle, spreads: readonly Spread[]): PreFilter {
       for (const [at, { topologyKey, maxSkew, selector }] of spreads.entries()) {
         const value = node.facts.labels[topologyKey];
         if (value === undefined) return withoutLabel;
-        const own = selector.matches(cycle.info.labels) ? 1 : 0;
-        const skew = (domains[at]?.get(value) ?? 0) + own - (floors[at] ?? 0);
+        const selfMatch = selector.matches(cycle.info.labels) ? 1 : 0;
+        const skew = (domains[at]?.get(value) ?? 0) + selfMatch - (floors[at] ?? 0);
         if (skew > maxSkew) return status;
       }
       return undefined;
@@ -88,7 +88,7 @@ function filterBy(cycle: Cycle, spreads: readonly Spread[]): PreFilter {
   };
 }
 
-/** Matching pods by the value of the topology key, over the nodes that count. */
+/** Counts matching pods by the value of the topology key, over the included nodes. */
 function countDomains({ info, snapshot }: Cycle, spread: Spread, nodes: readonly NodeInfo[]): Map<string, number> {
   const byNode = spread.selector.empty
     ? new Map<NodeInfo, number>()
@@ -120,7 +120,7 @@ function scoreBy(
   };
 }
 
-/** What one constraint holds against a node: its like pods there, weighed by how many domains there are. */
+/** Returns the score function of a constraint: the matching pods in the node's domain, weighed by the number of domains. */
 function counterOf(
   { info, snapshot }: Cycle,
   spread: Spread,
@@ -129,7 +129,7 @@ function counterOf(
   needsAllTopologies: boolean,
 ): (node: NodeInfo) => number {
   const { topologyKey, maxSkew } = spread;
-  // Upstream counts nothing for a selector that restricts nothing.
+  // Upstream counts no pods for an empty selector.
   const selector = spread.selector.empty ? nothing : spread.selector;
   const byNode = snapshot.matches(info.namespace, selector);
   const valueOf = (node: NodeInfo) => node.facts.labels[topologyKey];
@@ -170,7 +170,7 @@ function sumDomains(
   return sums;
 }
 
-/** Fewest like pods is best; an ignored node gets nothing. */
+/** Normalizes scores: the fewest matching pods are best; ignored nodes get 0. */
 function normalize(scores: number[], nodes: readonly NodeInfo[], ignored: ReadonlySet<NodeInfo>): void {
   const isIgnored = (at: number) => {
     const node = nodes[at];
@@ -193,28 +193,33 @@ export interface Spread {
   readonly topologyKey: string;
   readonly minDomains: number;
   readonly selector: Selector;
-  /** Whether a node counts at all, by the constraint's policies on affinity and taints; absent: every node does. */
+  /** Reports whether a node counts, by the affinity and taint policies of the constraint. Undefined: every node counts. */
   readonly includes: ((node: NodeInfo) => boolean) | undefined;
 }
 
-/** For pods that state none. */
+/** The constraints of pods without their own. */
 const systemDefaultConstraints: readonly { readonly topologyKey: string; readonly maxSkew: number }[] = [
   { topologyKey: hostnameKey, maxSkew: 3 },
   { topologyKey: "topology.kubernetes.io/zone", maxSkew: 5 },
 ];
 
-/** The pod's own constraints of one kind. */
-export function ownSpreads(cycle: Cycle, whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway"): readonly Spread[] {
+/** Returns the pod's own constraints of one kind. */
+export function podSpreads(cycle: Cycle, whenUnsatisfiable: "DoNotSchedule" | "ScheduleAnyway"): readonly Spread[] {
   return (cycle.pod.spec.topologySpreadConstraints ?? [])
-    .filter((one) => one.whenUnsatisfiable === whenUnsatisfiable)
-    .map((one) => spreadOf(one, cycle));
+    .filter((constraint) => constraint.whenUnsatisfiable === whenUnsatisfiable)
+    .map((constraint) => spreadOf(constraint, cycle));
 }
 
-/** The system's, over the pods that are like this one; none where nothing says which those are. */
+/** Returns the default constraints over the pods of the default selector. Empty if there is no such selector. */
 function defaultSpreads(cycle: Cycle): readonly Spread[] {
   if (cycle.defaultSelector.empty) return [];
   const includes = inclusion(cycle, {});
-  return systemDefaultConstraints.map((one) => ({ ...one, minDomains: 1, selector: cycle.defaultSelector, includes }));
+  return systemDefaultConstraints.map((constraint) => ({
+    ...constraint,
+    minDomains: 1,
+    selector: cycle.defaultSelector,
+    includes,
+  }));
 }
 
 function hasAllTopologies(node: NodeInfo, spreads: readonly Spread[]): boolean {
@@ -223,12 +228,12 @@ function hasAllTopologies(node: NodeInfo, spreads: readonly Spread[]): boolean {
 
 function spreadOf(constraint: TopologySpreadConstraint, cycle: Cycle): Spread {
   const labels = cycle.info.labels;
-  const own = (constraint.matchLabelKeys ?? []).flatMap((key) => {
+  const keyRequirements = (constraint.matchLabelKeys ?? []).flatMap((key) => {
     const value = labels[key];
     return value === undefined ? [] : [{ key, operator: "In", values: [value] }];
   });
   const { labelSelector } = constraint;
-  const expressions = [...(labelSelector?.matchExpressions ?? []), ...own];
+  const expressions = [...(labelSelector?.matchExpressions ?? []), ...keyRequirements];
   return {
     maxSkew: constraint.maxSkew,
     topologyKey: constraint.topologyKey,
@@ -238,7 +243,7 @@ function spreadOf(constraint: TopologySpreadConstraint, cycle: Cycle): Spread {
   };
 }
 
-/** By default a node that the pod's affinity excludes does not count, and a tainted one does. */
+/** Returns the node filter of a constraint. By default it honors affinity and ignores taints. */
 function inclusion(
   { pod }: Cycle,
   { nodeAffinityPolicy, nodeTaintsPolicy }: Partial<TopologySpreadConstraint>,
@@ -261,8 +266,8 @@ function queueingHint(cycle: Cycle, change: ClusterEvent): boolean {
 
 function podMatters(cycle: Cycle, after: Pod | undefined, before: Pod | undefined): boolean {
   const { pod } = cycle;
-  if ([after, before].some((one) => one && !isInvolved(one, pod))) return false;
-  const spreads = ownSpreads(cycle, "DoNotSchedule");
+  if ([after, before].some((version) => version && !isInvolved(version, pod))) return false;
+  const spreads = podSpreads(cycle, "DoNotSchedule");
   if (!after || !before) {
     const { labels } = (after ?? before ?? pod).metadata;
     return spreads.some(({ selector }) => selector.matches(labels));
@@ -275,22 +280,22 @@ function podMatters(cycle: Cycle, after: Pod | undefined, before: Pod | undefine
   );
 }
 
-/** The pod itself, or one of its namespace that has a place. */
-function isInvolved(one: Pod, pod: Pod): boolean {
-  if (one.metadata.uid === pod.metadata.uid) return true;
-  return isPlaced(one) && one.metadata.namespace === pod.metadata.namespace;
+/** Reports whether a pod is the given one, or a placed pod of its namespace. */
+function isInvolved(candidate: Pod, pod: Pod): boolean {
+  if (candidate.metadata.uid === pod.metadata.uid) return true;
+  return isPlaced(candidate) && candidate.metadata.namespace === pod.metadata.namespace;
 }
 
 function honorsTaints({ spec }: Pod): boolean {
   return (
     spec.topologySpreadConstraints?.some(
-      (one) => one.whenUnsatisfiable === "DoNotSchedule" && one.nodeTaintsPolicy === "Honor",
+      (constraint) => constraint.whenUnsatisfiable === "DoNotSchedule" && constraint.nodeTaintsPolicy === "Honor",
     ) ?? false
   );
 }
 
 function nodeMatters(cycle: Cycle, after: Node | undefined, before: Node | undefined): boolean {
-  const spreads = ownSpreads(cycle, "DoNotSchedule");
+  const spreads = podSpreads(cycle, "DoNotSchedule");
   const counted = after !== undefined && hasKeys(after, spreads);
   const wasCounted = before !== undefined && hasKeys(before, spreads);
   if (!after || !before) return counted || wasCounted;

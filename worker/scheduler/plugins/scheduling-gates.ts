@@ -1,4 +1,4 @@
-// SchedulingGates: a pod with gates is not tried until the last of them is removed.
+// SchedulingGates: a pod with gates is not tried until its last gate is removed.
 import type { Plugin } from "../framework.ts";
 
 export const schedulingGates: Plugin = {

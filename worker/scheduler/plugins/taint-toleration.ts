@@ -1,4 +1,4 @@
-// TaintToleration: taints that the pod does not tolerate keep it away, or count against the node.
+// TaintToleration: filters nodes with taints that the pod does not tolerate, or lowers their score.
 import type { Node, Pod, Taint } from "../../../shared/k8s/api/core-v1.ts";
 import { type Plugin, defaultNormalizeScore, unschedulableAndUnresolvable } from "../framework.ts";
 import { keepsAway, tolerates } from "../../controllers/common/tolerations.ts";

@@ -1,4 +1,4 @@
-// VolumeBinding: a pod goes where its volumes are, or where they can be; claims that wait for the choice are told of it.
+// VolumeBinding: filters nodes by the volumes of a pod, and binds claims that wait for the scheduler's choice.
 import { limits } from "../../../shared/base/limits.ts";
 import type {
   PersistentVolume,
@@ -28,7 +28,7 @@ import { persistentVolumes } from "../../kinds/core/persistent-volume/persistent
 import type { Client } from "../../registry/client.ts";
 import { getBindVolumeToClaim } from "../../controllers/common/volumes/binding.ts";
 
-/** What is still to be done for a pod's claims before it can be bound to a node. */
+/** The remaining work for a pod's claims before it can be bound to a node. */
 interface PodVolumes {
   readonly static: readonly { readonly claim: PersistentVolumeClaim; readonly volume: PersistentVolume }[];
   readonly dynamic: readonly PersistentVolumeClaim[];
@@ -75,7 +75,7 @@ export const volumeBinding: Plugin = {
   queueingHint: queueingHint,
 };
 
-/** What remains to be done on the chosen node; undefined when every claim is bound. */
+/** Returns the remaining work on the selected node; undefined if every claim is bound. */
 function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | undefined {
   if (claimsOf(pod).length === 0) return undefined;
   const { waiting } = getPodVolumeClaims(pod, storage);
@@ -84,7 +84,7 @@ function podVolumesOn({ pod, storage }: Cycle, node: NodeInfo): PodVolumes | und
   return "conflict" in decision ? undefined : decision;
 }
 
-/** Upstream's `podHasPVCs`, and what its `PreFilter` says of claims that are to be bound without the scheduler. */
+/** Returns why the pod's claims prevent scheduling (upstream's `podHasPVCs` and its `PreFilter`). */
 function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
   const namespace = pod.metadata.namespace ?? "";
   for (const { name, isEphemeral } of claimsOf(pod)) {
@@ -109,7 +109,7 @@ function claimsProblem(pod: Pod, storage: StorageLister): string | undefined {
 
 interface PodClaims {
   readonly bound: readonly PersistentVolumeClaim[];
-  /** Unbound, and left to the scheduler. */
+  /** The unbound claims that the scheduler binds. */
   readonly waiting: readonly PersistentVolumeClaim[];
   readonly isImmediate: boolean;
 }
@@ -141,7 +141,7 @@ function findPodVolumes(
 ): readonly string[] {
   const reasons: string[] = [];
   const volumes = claims.bound.map(({ spec }) => storage.volume(spec.volumeName ?? ""));
-  // The first that is missing ends the look, as the first that does not match does.
+  // The first missing or mismatching volume ends the search.
   const bad = volumes.find((volume) => !volume || !checkNodeAffinity(volume, node.facts.labels));
   if (bad) reasons.push("node(s) didn't match PersistentVolume's node affinity");
   const decision = claims.waiting.length > 0 ? decide(claims.waiting, free, node, storage) : undefined;
@@ -155,7 +155,7 @@ function findPodVolumes(
 const noVolumes = { conflict: "node(s) didn't find available persistent volumes to bind" };
 const noSpace = { conflict: "node(s) did not have enough free storage" };
 
-/** Volumes for the claims that have found none, smallest claim first; what finds none is to be made. */
+/** Assigns volumes to unbound claims, smallest claim first. The remaining claims are provisioned. */
 function decide(
   claims: readonly PersistentVolumeClaim[],
   free: readonly PersistentVolume[],
@@ -192,7 +192,7 @@ function checkVolumeProvisions(claim: PersistentVolumeClaim, labels: Labels, sto
   return matchTopologySelectorTerms(storageClass.allowedTopologies, labels);
 }
 
-/** No terms allow every node. */
+/** Matches the topology of a class. No terms match every node. */
 function matchTopologySelectorTerms(terms: readonly TopologySelectorTerm[] | undefined, labels: Labels): boolean {
   if (!terms?.length) return true;
   return terms.some(
@@ -210,16 +210,16 @@ function bySize(a: PersistentVolumeClaim, b: PersistentVolumeClaim): number {
 
 const migratedPlugins = "storage.alpha.kubernetes.io/migrated-plugins";
 
-/** Only drivers that tell of their capacity are held to it. */
+/** Reports whether a driver has enough capacity. Drivers that do not report capacity are not limited. */
 function hasEnoughCapacity(claim: PersistentVolumeClaim, labels: Labels, storage: StorageLister): boolean {
-  const wanted = claim.spec.resources.requests?.storage;
+  const requestedStorage = claim.spec.resources.requests?.storage;
   const className = classOfClaim(claim);
   const provisioner = storage.storageClass(className)?.provisioner ?? "";
-  if (wanted === undefined || storage.driver(provisioner)?.spec.storageCapacity !== true) return true;
-  const bytes = quantityValue(wanted);
-  return storage.capacities().some((one) => {
-    const { storageClassName, nodeTopology } = one;
-    if (storageClassName !== className || (limitOf(one) ?? -1) < bytes) return false;
+  if (requestedStorage === undefined || storage.driver(provisioner)?.spec.storageCapacity !== true) return true;
+  const bytes = quantityValue(requestedStorage);
+  return storage.capacities().some((capacity) => {
+    const { storageClassName, nodeTopology } = capacity;
+    if (storageClassName !== className || (limitOf(capacity) ?? -1) < bytes) return false;
     return nodeTopology !== undefined && labelSelectorAsSelector(nodeTopology).matches(labels);
   });
 }
@@ -238,7 +238,7 @@ function queueingHint({ pod }: Cycle, change: ClusterEvent): boolean {
       return !change.oldObj || (limit !== undefined && (before === undefined || limit > before));
     }
     case "CSINode": {
-      const migrated = (one: typeof change.newObj) => one?.metadata.annotations?.[migratedPlugins] ?? "";
+      const migrated = (csiNode: typeof change.newObj) => csiNode?.metadata.annotations?.[migratedPlugins] ?? "";
       return !change.oldObj || migrated(change.newObj) !== migrated(change.oldObj);
     }
     case "CSIDriver":
@@ -261,17 +261,17 @@ function usesDriver({ spec }: Pod, name: string | undefined): boolean {
   return spec.volumes?.some(({ csi }) => csi?.driver === name) ?? false;
 }
 
-/** The volume controller and the provisioner do the rest. */
+/** Writes the bindings. The volume controller and the provisioner do the rest. */
 function bindVolumes(decision: PodVolumes, nodeName: string, client: Client): void {
-  // Of very many, the rest is written when what these lead to brings the pod back.
-  let left: number = limits.writesPerTurn;
+  // Past this number, the remaining writes follow when the pod is reconciled again.
+  let remainingWrites: number = limits.writesPerTurn;
   for (const { claim, volume } of decision.static) {
-    if (left-- <= 0) return;
+    if (remainingWrites-- <= 0) return;
     client.update(persistentVolumes, getBindVolumeToClaim(volume, claim));
   }
   for (const claim of decision.dynamic) {
     if (claim.metadata.annotations?.[selectedNode] === nodeName) continue;
-    if (left-- <= 0) return;
+    if (remainingWrites-- <= 0) return;
     const metadata = withAnnotations(claim.metadata, { [selectedNode]: nodeName });
     client.update(persistentVolumeClaims, { ...claim, metadata });
   }

@@ -1,4 +1,4 @@
-// VolumeRestrictions: disks that are not shared, and claims that only one pod may use.
+// VolumeRestrictions: filters nodes by disks that cannot be shared, and by claims that only one pod may use.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodInfo } from "../pod-info.ts";
 import { claimsOf } from "../../controllers/common/volumes/pod-claims.ts";
@@ -20,7 +20,7 @@ export const volumeRestrictions: Plugin = {
     const { names } = exclusive;
     let users = [...names].filter((name) => snapshot.isClaimUsed(info.namespace, name)).length;
     if (disks.length === 0 && users === 0) return undefined;
-    // By the claim's name alone, whatever the namespace.
+    // Claims are counted by name alone, whatever the namespace.
     const count = ({ volumes }: PodInfo, sign: 1 | -1) => {
       for (const { name, isEphemeral } of volumes?.claims ?? []) if (!isEphemeral && names.has(name)) users += sign;
     };
@@ -28,7 +28,8 @@ export const volumeRestrictions: Plugin = {
       filter: ({ pods }) => {
         if (disks.length > 0) {
           for (const { volumes } of pods.values()) {
-            if (volumes?.disks.some((one) => disks.some((own) => isVolumeConflict(own, one)))) return takenDisk;
+            if (volumes?.disks.some((podDisk) => disks.some((disk) => isVolumeConflict(disk, podDisk))))
+              return takenDisk;
           }
         }
         return users > 0 ? takenClaim : undefined;
@@ -47,13 +48,13 @@ export const volumeRestrictions: Plugin = {
     const { oldObj } = change;
     if (!oldObj || oldObj.metadata.namespace !== pod.metadata.namespace) return false;
     const freed = disksOf(oldObj);
-    if (disksOf(pod).some((own) => freed.some((one) => isVolumeConflict(own, one)))) return true;
+    if (disksOf(pod).some((disk) => freed.some((freedDisk) => isVolumeConflict(disk, freedDisk)))) return true;
     const released = namedClaims(oldObj);
     return namedClaims(pod).some((name) => released.includes(name));
   },
 };
 
-/** The pod's claims that only one pod may use; every claim has to be there to know. */
+/** Returns the pod's claims with ReadWriteOncePod. All claims must exist. */
 function exclusiveClaims({
   pod,
   storage,

@@ -1,4 +1,4 @@
-// VolumeZone: a volume whose labels name a zone or a region is reached from there only.
+// VolumeZone: filters nodes by the zone and region labels of volumes.
 import type { PersistentVolume, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { Labels } from "../../../shared/k8s/selectors/labels.ts";
@@ -7,7 +7,7 @@ import { claimsOf, namesClaim } from "../../controllers/common/volumes/pod-claim
 import { type Cycle, type Plugin, type Status, unschedulableAndUnresolvable } from "../framework.ts";
 
 const status = unschedulableAndUnresolvable("node(s) had no available volume zone");
-/** Each label with the name that has replaced it. */
+/** Each label with its current name. */
 const topologyLabels: readonly (readonly [string, string])[] = [
   ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"],
   ["failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"],
@@ -54,7 +54,7 @@ export const volumeZone: Plugin = {
   },
 };
 
-/** Where the volumes of the pod's claims are; what waits for the scheduler has no place yet. */
+/** Returns the topologies of the pod's volumes. Claims that wait for the scheduler have none. */
 function topologiesOf({ pod, storage }: Cycle): { readonly all: readonly Topology[] } | { readonly status: Status } {
   const all: Topology[] = [];
   for (const name of ownClaims(pod)) {
@@ -86,16 +86,16 @@ function ownClaims(pod: Pod): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** A label may name several zones: `a__b`. An empty one among them makes the label mean nothing. */
+/** Returns the zones of a label with several zones: `a__b`. If one is empty, the label is ignored. */
 function zonesOf({ metadata }: PersistentVolume): readonly Topology[] {
   return topologyLabels.flatMap(([key]) => {
     const value = metadata.labels?.[key];
-    const values = value?.split("__").map((one) => one.trim());
+    const values = value?.split("__").map((zone) => zone.trim());
     return values && !values.includes("") ? [{ key, values }] : [];
   });
 }
 
-/** A node that names no zone or region at all is taken to be everywhere. */
+/** Reports whether a node can reach the volumes. A node without zone and region labels reaches all. */
 function isReached(topologies: readonly Topology[], labels: Labels): boolean {
   if (topologyLabels.every(([key]) => labels[key] === undefined)) return true;
   return topologies.every(({ key, values }) => {

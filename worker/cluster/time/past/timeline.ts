@@ -112,7 +112,7 @@ function entryOf(
 function summaryOf(store: Store, revision: number): string {
   const [change] = store.history(revision - 1, 1);
   if (!change || change.revision !== revision || change.type === "DELETED") return "";
-  store.effort.read(change.text.length);
+  store.effort.accountRead(change.text.length);
   const { reason, message, note } = change.object as KubeObject & Readonly<Record<string, unknown>>;
   if (change.resource === "events" || change.resource === "events.events.k8s.io")
     return `${typeof reason === "string" ? reason : ""}: ${[message, note].find((text) => typeof text === "string") ?? ""}`;

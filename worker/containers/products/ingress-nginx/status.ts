@@ -1,4 +1,4 @@
-// The simulated ingress controller: every Ingress of a class of its own is given the one address that it listens at.
+// The simulated ingress controller: sets its only address on every Ingress of its class.
 import type { Ingress, IngressClass, IngressStatus } from "../../../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { ingressClasses } from "../../../kinds/networking/ingress-class.ts";
@@ -21,8 +21,8 @@ export const ingressStatusController = defineController({
     }),
     watch<IngressClass>(ingressClasses, function* (next, previous, client): Generator<Request> {
       if (!isServedClass(next) && !isServedClass(previous)) return;
-      for (const one of client.each(ingresses)) {
-        if (classOf(one) === (next ?? previous)?.metadata.name) yield requestOf(one);
+      for (const ingress of client.each(ingresses)) {
+        if (classOf(ingress) === (next ?? previous)?.metadata.name) yield requestOf(ingress);
       }
     }),
   ],

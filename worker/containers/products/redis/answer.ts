@@ -16,11 +16,18 @@ export class ListeningRedis implements Server {
   }
 
   answer(visit: Visit): Page {
-    const { command, files, headers, nowMs, from, number, image } = visit;
+    const { command, files, headers, nowMs, from, number, image, pays } = visit;
     if (!command) return { ...mutePage(visit), language: respLanguage };
     const id = stableHex(JSON.stringify([nowMs, from, number, command]), 16);
     const header = (name: string) => headers.find(([own]) => own === name)?.[1];
-    const server = { files, settings: this.settings, version: redisVersion(image), nowMs, ...this.#primary(visit) };
+    const server = {
+      files,
+      settings: this.settings,
+      version: redisVersion(image),
+      nowMs,
+      pays,
+      ...this.#primary(visit),
+    };
     const asked = { words: command, database: Number(header("database") ?? 0), password: header("auth"), id };
     const { reply, edit } = redisReplied(server, asked);
     const page = { contentType: "", body: spoken(reply), language: respLanguage };

@@ -35,6 +35,15 @@ export class Keys {
     return found;
   }
 
+  /** Returns the same keys, to be changed apart from these; values are never changed in place. */
+  copy(): Keys {
+    const copy = new Keys();
+    for (const [database, map] of this.#databases) copy.#databases.set(database, new Map(map));
+    copy.#map = copy.#of(0);
+    copy.nowMs = this.nowMs;
+    return copy;
+  }
+
   /** The database that is meant from now on. */
   select(database: number): void {
     this.#map = this.#of(database);

@@ -50,6 +50,8 @@ export interface RedisServer {
   readonly nowMs: number;
   /** Asks the server's primary; undefined if it cannot be reached. Absent: no server can be asked. */
   readonly askPrimary?: (words: readonly string[], database: number) => Reply | undefined;
+  /** Receives the units of work that reading the file takes. */
+  readonly pays?: ((units: number) => void) | undefined;
 }
 
 export interface RedisAsked {
@@ -79,17 +81,17 @@ export function redisReplied(server: RedisServer, asked: RedisAsked): RedisRepli
   const config = new RedisConfig(server.settings);
   const { path } = config;
   const text = files.get(path)?.text ?? "";
-  const lines = linesFrom(text, asked.id);
-  for (const { words } of lines) if (ownNames.has(nameOf(words))) configured(config, words);
+  const stored = storedIn(text, asked.id, server.pays);
+  for (const { words } of stored.own) configured(config, words);
   const refusal = refusalOf(asked, config);
-  return refusal ? { reply: refusal } : answered(server, asked, config, lines);
+  return refusal ? { reply: refusal } : answered(server, asked, config, stored);
 }
 
 function answered(
   { nowMs, files, version, askPrimary }: RedisServer,
   { words, database, id }: RedisAsked,
   config: RedisConfig,
-  lines: readonly Line[],
+  { lines, keys: storedKeys }: Pick<StoredFile, "lines" | "keys">,
 ): RedisReplied {
   const [given = "", ...args] = words;
   const name = nameOf(words);
@@ -114,7 +116,8 @@ function answered(
   const isFull = length > most.characters || lines.length >= most.lines;
   if (command.writes && isFull && !shrinking.has(name))
     return { reply: { error: "OOM command not allowed when used memory > 'maxmemory'." } };
-  const keys = keysOf(lines, nowMs);
+  const keys = storedKeys.copy();
+  keys.nowMs = nowMs;
   keys.select(database);
   let noted: readonly (readonly string[])[] | undefined;
   const session: Session = {
@@ -183,9 +186,52 @@ function configured(config: RedisConfig, words: readonly string[]): void {
   if (name === "CONFIG" && verb.toUpperCase() === "SET") config.set(key.toLowerCase(), value);
 }
 
-/** What the commands of a file have made. */
-function keysOf(lines: readonly Line[], nowMs: number): Keys {
-  const keys = new Keys();
+/** A file as it was read last, with the keys that its commands make. */
+interface StoredFile {
+  readonly text: string;
+  readonly lines: readonly Line[];
+  /** Lines about the server that has the file. */
+  readonly own: readonly Line[];
+  readonly ids: Set<string>;
+  readonly keys: Keys;
+}
+
+/** Files that were read last, the newest first: a command adds a line to one of them. */
+const recent: StoredFile[] = [];
+const mostRecent = 4;
+/** Characters of a file that are compared for a unit of work. */
+const charactersPerUnit = 4096;
+
+/** Reads a file of commands without the one of that id, which is being worked out again. */
+function storedIn(text: string, id: string, pays?: (units: number) => void): StoredFile {
+  const at = recent.findIndex((file) => isBeginning(file, text) && !file.ids.has(id));
+  // It takes the place of the shorter one, whose lists it goes on with.
+  const [before] = at < 0 ? [] : recent.splice(at, 1);
+  const ids = before?.ids ?? new Set<string>();
+  const more = text.slice(before?.text.length ?? 0);
+  const added = linesFrom(more, ids, id);
+  pays?.(1 + text.length / charactersPerUnit + added.length);
+  const addedOwn = added.filter(({ words }) => ownNames.has(nameOf(words)));
+  const stored: StoredFile = {
+    text,
+    lines: before ? before.lines.concat(added) : added,
+    own: before ? before.own.concat(addedOwn) : addedOwn,
+    ids,
+    keys: keysOf(added, before?.keys),
+  };
+  // A file that has the command is not what others find.
+  if (!more.includes(`#${id}@`)) recent.unshift(stored);
+  recent.length = Math.min(recent.length, mostRecent);
+  return stored;
+}
+
+function isBeginning(file: StoredFile, text: string): boolean {
+  const isWholeLines = file.text === "" || file.text.endsWith("\n");
+  return isWholeLines && text.startsWith(file.text);
+}
+
+/** Returns the keys that commands make of those that were there before. */
+function keysOf(lines: readonly Line[], keys = new Keys()): Keys {
   for (const { words, atMs, database, id } of lines) {
     const [name = "", ...args] = words;
     const command = commands.get(name);
@@ -205,7 +251,6 @@ function keysOf(lines: readonly Line[], nowMs: number): Keys {
     };
     tried(command, args, session);
   }
-  keys.nowMs = nowMs;
   return keys;
 }
 
@@ -235,14 +280,13 @@ function lineText({ id, atMs, database, words }: Line): string {
   return `${JSON.stringify([`#${id}@${atMs}/${database}`, ...words])}\n`;
 }
 
-/** Each command once, and without the one that is being worked out. */
-function linesFrom(text: string, except?: string): Line[] {
-  const seen = new Set(except === undefined ? [] : [except]);
+/** Returns the commands of a file, each once, without those of `ids`, to which it adds theirs, and without that of the id `except`. */
+function linesFrom(text: string, ids = new Set<string>(), except?: string): Line[] {
   return linesOf(text).flatMap((line) => {
-    const found = lineOf(line);
-    if (!found || (found.id !== "" && seen.has(found.id))) return [];
-    seen.add(found.id);
-    return [found];
+    const command = lineOf(line);
+    if (!command || (command.id !== "" && (ids.has(command.id) || command.id === except))) return [];
+    ids.add(command.id);
+    return [command];
   });
 }
 

@@ -1,4 +1,4 @@
-// A pod as an endpoint of a slice: its addresses, conditions and ports, and how endpoints are told apart.
+// Converts a pod to an endpoint of a slice: its addresses, conditions and ports, and the keys for comparing endpoints.
 import type { Node, Pod, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Endpoint, EndpointPort } from "../../../../shared/k8s/api/discovery-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
@@ -18,7 +18,7 @@ export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service
   const ips = (pod.status.podIPs ?? []).map(({ ip }) => ip);
   return {
     addresses: ips.filter((ip) => isIpv6(ip) === (addressType === "IPv6")).sort(),
-    // A pod that goes is never ready, unless the Service asks for addresses whatever they are.
+    // A terminating pod is never ready, unless the Service publishes addresses that are not ready.
     conditions: {
       ready: service.spec.publishNotReadyAddresses || (serving && !terminating),
       serving,
@@ -31,7 +31,7 @@ export function podToEndpoint(pod: Pod, node: Node | undefined, service: Service
   };
 }
 
-/** In an order of its own so that equal sets of ports are equal lists. */
+/** Returns the ports in a canonical order, so that equal sets are equal lists. */
 export function getEndpointPorts(pod: Pod, service: Service): EndpointPort[] {
   return (service.spec.ports ?? [])
     .flatMap((port): EndpointPort[] => {
@@ -43,12 +43,12 @@ export function getEndpointPorts(pod: Pod, service: Service): EndpointPort[] {
     .sort(comparePorts);
 }
 
-/** What a set of ports is known by. */
+/** Returns the key of a set of ports. */
 export function portsKey(ports: readonly EndpointPort[] = []): string {
   return JSON.stringify([...ports].sort(comparePorts).map(portText));
 }
 
-/** What makes an endpoint the same one while its conditions change. */
+/** Returns a key that identifies an endpoint independently of its conditions. */
 export function hashEndpoint({ addresses, hostname = "", targetRef }: Endpoint): string {
   return JSON.stringify([[...addresses].sort(), hostname, targetRef?.namespace ?? "", targetRef?.name ?? ""]);
 }

@@ -1,4 +1,4 @@
-// Which pods stand behind a Service and on which ports, and which Services a change of a pod concerns.
+// Finds the pods and ports behind a Service, and the Services that a change of a pod affects.
 import type { Pod, Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import { selectorFromSet } from "../../../../shared/k8s/selectors/labels.ts";
@@ -10,7 +10,7 @@ import { isPodReady, isPodTerminal, readyCondition } from "../pod-ready.ts";
 
 type Client = ReconcileContext["client"];
 
-/** Services whose endpoints the controllers write: with a selector, and not a mere name for something outside. */
+/** Reports whether controllers maintain the endpoints of a Service: it has a selector and is not an ExternalName. */
 export function hasOwnEndpoints({ spec }: Service): boolean {
   return spec.type !== "ExternalName" && spec.selector !== undefined && Object.keys(spec.selector).length > 0;
 }
@@ -19,20 +19,20 @@ export function podsBehind(client: Client, { metadata, spec }: Service): readonl
   return client.list(pods, { namespace: metadata.namespace ?? "", labels: selectorFromSet(spec.selector) });
 }
 
-/** It has an address and has not ended. */
+/** Reports whether a pod has an address and has not ended. */
 export function shouldPodBeInEndpoints(pod: Pod, terminatingToo: boolean): boolean {
   if (isPodTerminal(pod)) return false;
   if (!pod.status.podIP && !pod.status.podIPs?.length) return false;
   return terminatingToo || !pod.metadata.deletionTimestamp;
 }
 
-/** Upstream's `ShouldSetHostname`: the pod asks for a name below that of the Service. */
+/** Returns the hostname of a pod that requests one in the Service's subdomain (upstream's `ShouldSetHostname`). */
 export function hostnameIn(pod: Pod, service: Service): string | undefined {
   const { hostname, subdomain } = pod.spec;
   return hostname && subdomain === service.metadata.name ? hostname : undefined;
 }
 
-/** The number a port leads to in this pod; undefined where the pod has no port of that name. */
+/** Returns the port number in a pod; undefined if the pod has no port with the name. */
 export function findPort(pod: Pod, { targetPort: target, protocol }: ServicePort): number | undefined {
   if (typeof target !== "string") return target;
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
@@ -49,12 +49,12 @@ export function isIpv6(ip: string): boolean {
   return ip.includes(":");
 }
 
-/** When the pod last became ready or unready, as text. */
+/** Returns the time at which the pod last became ready or not ready, as text. */
 export function triggerTime(pod: Pod): string | undefined {
   return readyCondition(pod)?.lastTransitionTime ?? undefined;
 }
 
-/** The Services of a pod that came, went, or changed in what endpoints show of it. */
+/** Requests the Services of a pod that was created, deleted, or changed in a way that its endpoint shows. */
 export const servicesOfChangedPods: Watch = watch(pods, function* (next, previous, client) {
   if (next && previous && !podEndpointsChanged(next, previous)) return;
   const changed = [next, previous].filter((pod) => pod !== undefined);
@@ -70,7 +70,7 @@ export function* servicesOf(client: Client, namespace: string, ofPods: readonly 
   }
 }
 
-/** The end of a pod is added, since its endpoint goes then. */
+/** Reports whether the endpoint changed. The end of a pod counts too, since its endpoint is removed then. */
 function podEndpointsChanged(next: Pod, previous: Pod): boolean {
   return (
     next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp ||

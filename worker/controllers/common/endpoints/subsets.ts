@@ -1,7 +1,7 @@
-// The subsets of an Endpoints object: addresses grouped by the ports they offer, in one canonical order, bounded.
+// Builds the subsets of an Endpoints object: addresses grouped by ports, in canonical order, bounded.
 import type { EndpointAddress, EndpointPort, EndpointSubset } from "../../../../shared/k8s/api/core-v1.ts";
 
-/** One address on one port; no port for a headless Service without ports. */
+/** An address with a port. A headless Service without ports has no port. */
 export interface Offer {
   readonly address: EndpointAddress;
   readonly port: EndpointPort | undefined;
@@ -13,10 +13,10 @@ interface Standing {
   ready: boolean;
 }
 
-/** Addresses that one Endpoints object may hold. */
+/** The maximum number of addresses of an Endpoints object. */
 export const maxCapacity = 1000;
 
-/** Ports that the same addresses offer share a subset. Not ready outweighs ready. */
+/** Groups addresses with the same ports. If an address is both ready and not ready, it counts as not ready. */
 export function repackSubsets(offers: readonly Offer[]): EndpointSubset[] {
   const byPort = new Map<string, { port: EndpointPort | undefined; addresses: Map<string, Standing> }>();
   for (const { address, port, ready } of offers) {
@@ -42,7 +42,7 @@ export function addressCount(subsets: readonly EndpointSubset[]): number {
   return readyCount(subsets) + notReadyCount(subsets);
 }
 
-/** Ready addresses first, each subset by its share. */
+/** Truncates the addresses: ready ones first, each subset in proportion. */
 export function truncateEndpoints(subsets: readonly EndpointSubset[]): EndpointSubset[] {
   const ready = readyCount(subsets);
   if (ready > maxCapacity) {
@@ -63,7 +63,7 @@ export function truncateEndpoints(subsets: readonly EndpointSubset[]): EndpointS
   }));
 }
 
-/** Shares of `room` in proportion to `lengths`, rounded up while there is room. */
+/** Splits `room` in proportion to `lengths`, rounded up while there is room. */
 function shares(lengths: readonly number[], room: number): number[] {
   const total = lengths.reduce((sum, length) => sum + length, 0);
   let left = room;
@@ -95,7 +95,7 @@ function addressKey({ ip, targetRef }: EndpointAddress): string {
   return `${ip} ${targetRef?.uid ?? ""}`;
 }
 
-/** By the text of the address, then by the uid of the pod. */
+/** Compares addresses by text, then by the uid of the pod. */
 function compareAddresses(a: EndpointAddress, b: EndpointAddress): number {
   const [left, right] = [addressKey(a), addressKey(b)];
   if (left === right) return 0;

@@ -1,22 +1,22 @@
-// What the parties to a binding tell each other in annotations of volumes and claims.
+// The annotations of volumes and claims by which the parties to a binding communicate.
 import type { ObjectMeta } from "../../../../shared/k8s/api/meta-v1.ts";
 
-/** On a claim: both sides have been bound once. */
+/** On a claim: the binding is complete. */
 export const bindCompleted = "pv.kubernetes.io/bind-completed";
-/** On either: the binding was made by the controller, not by a user. */
+/** On both: the controller made the binding, not a user. */
 export const boundByController = "pv.kubernetes.io/bound-by-controller";
-/** On a claim: the scheduler's choice, which lets the provisioning begin. */
+/** On a claim: the node that the scheduler selected, which starts provisioning. */
 export const selectedNode = "volume.kubernetes.io/selected-node";
-/** On a volume: who made it. */
+/** On a volume: its provisioner. */
 export const provisionedBy = "pv.kubernetes.io/provisioned-by";
-/** On a claim: who is to make a volume for it. */
+/** On a claim: the provisioner that must create a volume for it. */
 export const storageProvisioner = "volume.kubernetes.io/storage-provisioner";
 export const betaStorageProvisioner = "volume.beta.kubernetes.io/storage-provisioner";
 
-/** On a volume: how large its file system was before the volume grew. */
+/** On a volume: the size of its file system before an expansion. */
 export const preResizeCapacity = "volume.alpha.kubernetes.io/pre-resize-capacity";
 
-/** The provisioner of classes whose volumes are all made by hand. */
+/** The provisioner of classes whose volumes are created manually. */
 export const noProvisioner = "kubernetes.io/no-provisioner";
 
 export function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {

@@ -1,4 +1,4 @@
-// The writes that bind a volume and a claim, and that part them again.
+// Binds and unbinds volumes and claims.
 import type {
   ObjectReference,
   PersistentVolume,
@@ -21,7 +21,7 @@ import {
 } from "./annotations.ts";
 import { isVolumeBoundToClaim } from "./matching.ts";
 
-/** The volume, its phase, claim, its phase. Each step that is done already writes nothing. */
+/** Binds: writes the volume, its phase, the claim, and its phase. A step that is done already writes nothing. */
 export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, client: Client): void {
   const bound = updateVolumePhase(
     client.update(persistentVolumes, getBindVolumeToClaim(volume, claim)),
@@ -38,7 +38,7 @@ export function bind(volume: PersistentVolume, claim: PersistentVolumeClaim, cli
   updateClaimStatus(client.update(persistentVolumeClaims, { ...claim, metadata, spec }), "Bound", bound, client);
 }
 
-/** The volume as it is when it is the claim's. */
+/** Returns the volume bound to the claim. */
 export function getBindVolumeToClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): PersistentVolume {
   const { claimRef } = volume.spec;
   const metadata = isVolumeBoundToClaim(volume, claim)
@@ -60,7 +60,7 @@ export function referenceTo({ metadata }: PersistentVolumeClaim): ObjectReferenc
   };
 }
 
-/** What a user bound stays meant for that claim; what the controller bound is free again. */
+/** Unbinds a volume. A claimRef that a user set keeps the claim's name; one that the controller set is removed. */
 export function unbind(volume: PersistentVolume, client: Client): void {
   const { claimRef, ...spec } = volume.spec;
   const { uid: _uid, ...meant } = claimRef ?? {};
@@ -82,7 +82,7 @@ export function updateVolumePhase(
   return client.updateStatus(persistentVolumes, { ...volume, status: next });
 }
 
-/** For what went wrong. */
+/** Sets the phase of a volume after an error, and records the event. */
 export function updateVolumePhaseWithEvent(
   volume: PersistentVolume,
   reason: string,
@@ -93,7 +93,7 @@ export function updateVolumePhaseWithEvent(
   event(updateVolumePhase(volume, "Failed", client, message), "Warning", reason, message);
 }
 
-/** With its volume, or without one. */
+/** Writes the status of a claim, with or without a volume. */
 export function updateClaimStatus(
   claim: PersistentVolumeClaim,
   phase: PersistentVolumeClaimPhase,
@@ -105,10 +105,10 @@ export function updateClaimStatus(
   const { accessModes, volumeAttributesClassName } = volume.spec;
   const isNew = claim.status.phase !== phase;
   const hasOtherSize = compareQuantities(size(capacity), size(volume.spec.capacity)) !== 0;
-  // A volume whose file system has yet to grow shows what the file system has.
+  // While a file system still has to grow, the claim shows its current size.
   const before = volume.metadata.annotations?.[preResizeCapacity];
-  const found = before === undefined ? volume.spec.capacity : { ...capacity, storage: before };
-  const nextCapacity = isNew && (hasOtherSize || before !== undefined) ? found : capacity;
+  const volumeCapacity = before === undefined ? volume.spec.capacity : { ...capacity, storage: before };
+  const nextCapacity = isNew && (hasOtherSize || before !== undefined) ? volumeCapacity : capacity;
   const nextAttributes = isNew && claim.status.phase === "Pending" ? volumeAttributesClassName : attributes;
   const status = {
     ...rest,

@@ -1,4 +1,4 @@
-// Which volume suits a claim (upstream: `component-helpers/storage/volume`). Pure.
+// Finds the volume for a claim (upstream: `component-helpers/storage/volume`). Pure.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Labels, labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import { compareQuantities, parseQuantity, quantityValue, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
@@ -7,15 +7,15 @@ import { getPersistentVolumeClass } from "../../../kinds/core/persistent-volume-
 import { nodeTermMatches } from "../node-selector.ts";
 
 export interface Match {
-  /** The scheduler's question: a volume for this node, with all access modes. Absent: the controller's. */
+  /** The node of the scheduler's search, which requires all access modes. Undefined: the controller's search. */
   readonly node?: Labels;
-  /** Volumes that other claims of the same pod take. */
+  /** The volumes that other claims of the same pod take. */
   readonly taken?: ReadonlySet<string>;
-  /** Only a volume that is meant for this claim; the scheduler chooses among the others. */
+  /** Whether only a volume reserved for this claim matches, because the scheduler selects the others. */
   readonly isDelayed?: boolean;
 }
 
-/** Of the volumes with the fewest access modes that suffice, the smallest. */
+/** Returns the smallest volume among those with the fewest sufficient access modes. */
 export function findBestMatchForClaim(
   claim: PersistentVolumeClaim,
   volumes: Iterable<PersistentVolume>,
@@ -30,8 +30,8 @@ export function findBestMatchForClaim(
   }
   const ordered = [...groups].sort(([a], [b]) => modeCount(a) - modeCount(b) || (a < b ? -1 : 1));
   for (const [, group] of ordered) {
-    const found = findMatchingVolume(claim, group, { isDelayed });
-    if (found) return found;
+    const match = findMatchingVolume(claim, group, { isDelayed });
+    if (match) return match;
   }
   return undefined;
 }
@@ -41,12 +41,12 @@ export function findMatchingVolume(
   volumes: Iterable<PersistentVolume>,
   { node, taken, isDelayed = false }: Match,
 ): PersistentVolume | undefined {
-  const wanted = sizeOf(claim.spec.resources.requests);
+  const required = sizeOf(claim.spec.resources.requests);
   const { selector: labels } = claim.spec;
   const selector = labels && labelSelectorAsSelector(labels);
   let smallest: PersistentVolume | undefined;
   for (const volume of volumes) {
-    if (taken?.has(volume.metadata.name ?? "") || !couldServe(volume, claim, wanted)) continue;
+    if (taken?.has(volume.metadata.name ?? "") || !couldServe(volume, claim, required)) continue;
     const isNear = !node || checkNodeAffinity(volume, node);
     if (isVolumeBoundToClaim(volume, claim)) return isNear ? volume : undefined;
     if (!node && isDelayed) continue;
@@ -60,19 +60,19 @@ export function findMatchingVolume(
   return smallest;
 }
 
-/** Why a volume that the claim names is not for it. */
+/** Returns why the volume that a claim names does not satisfy it. */
 export function checkVolumeSatisfyClaim(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   const { name = "", deletionTimestamp } = volume.metadata;
   if (deletionTimestamp) return `the volume is marked for deletion ${JSON.stringify(name)}`;
-  const asked = quantityValue(claim.spec.resources.requests?.storage ?? "0");
-  if (quantityValue(volume.spec.capacity?.storage ?? "0") < asked) return "requested PV is too small";
+  const requestedBytes = quantityValue(claim.spec.resources.requests?.storage ?? "0");
+  if (quantityValue(volume.spec.capacity?.storage ?? "0") < requestedBytes) return "requested PV is too small";
   if (classOfVolume(volume) !== classOfClaim(claim)) return "storageClassName does not match";
   if (!hasSameAttributes(volume, claim)) return "volumeAttributesClassName does not match";
   if (hasOtherVolumeMode(volume, claim)) return "incompatible volumeMode";
   return hasModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-/** Meant for the claim, or bound to it. */
+/** Reports whether a volume is reserved for the claim or bound to it. */
 export function isVolumeBoundToClaim(
   { spec: { claimRef } }: PersistentVolume,
   { metadata }: PersistentVolumeClaim,
@@ -101,11 +101,11 @@ export function classOfVolume({ metadata, spec }: PersistentVolume): string {
 function couldServe(
   volume: PersistentVolume,
   claim: PersistentVolumeClaim,
-  wanted: ReturnType<typeof sizeOf>,
+  required: ReturnType<typeof sizeOf>,
 ): boolean {
   if (volume.spec.claimRef && !isVolumeBoundToClaim(volume, claim)) return false;
   if (volume.metadata.deletionTimestamp || hasOtherVolumeMode(volume, claim)) return false;
-  return hasSameAttributes(volume, claim) && compareQuantities(capacityOf(volume), wanted) >= 0;
+  return hasSameAttributes(volume, claim) && compareQuantities(capacityOf(volume), required) >= 0;
 }
 
 function hasSameAttributes({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {

@@ -1,10 +1,10 @@
-// Which claims a pod's volumes are of.
+// Finds the claims of a pod's volumes.
 import type { PersistentVolumeClaim, Pod, Volume } from "../../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../../shared/k8s/meta.ts";
 
 export interface PodClaim {
   readonly name: string;
-  /** Made for this pod from a template in its spec. */
+  /** Whether the claim is created from a template in the pod's spec. */
   readonly isEphemeral: boolean;
 }
 
@@ -16,14 +16,14 @@ export function claimsOf(pod: Pod): readonly PodClaim[] {
 }
 
 export function namesClaim(pod: Pod, name: string): boolean {
-  return claimsOf(pod).some((one) => one.name === name);
+  return claimsOf(pod).some((podClaim) => podClaim.name === name);
 }
 
 export function volumeClaimName({ metadata }: Pod, volume: Volume): string {
   return `${metadata.name ?? ""}-${volume.name}`;
 }
 
-/** Why a claim of the right name is not the pod's own. */
+/** Returns why a claim with the right name does not belong to the pod. */
 export function volumeIsForPod(pod: Pod, claim: PersistentVolumeClaim): string | undefined {
   const { namespace = "", name = "", uid } = pod.metadata;
   if (claim.metadata.namespace === namespace && getControllerOf(claim)?.uid === uid) return undefined;

@@ -42,7 +42,7 @@ export const persistentVolumeController = defineController({
   },
 });
 
-/** The claims that a change of a volume matters to: its own, or those that may take it. */
+/** Requests the claims that a change of a volume affects: its own claim, or claims that may use it. */
 function* claimsAfter(
   next: PersistentVolume | undefined,
   previous: PersistentVolume | undefined,

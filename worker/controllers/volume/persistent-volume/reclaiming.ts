@@ -1,4 +1,4 @@
-// What becomes of a volume whose claim is gone, where kube-controller-manager's own plugins see to it.
+// Reclaims released volumes of in-tree plugins.
 import type { PersistentVolume } from "../../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumes } from "../../../kinds/core/persistent-volume/persistent-volume.ts";
 import { pods } from "../../../kinds/core/pod/pod.ts";
@@ -23,7 +23,7 @@ export function reclaimVolume(volume: PersistentVolume, context: ReconcileContex
   }
 }
 
-/** Without the pod that scrubs. */
+/** Recycles a volume without the scrubber pod. */
 function recycleVolumeOperation(volume: PersistentVolume, context: ReconcileContext): void {
   const users = usersOf(volume, context.client);
   if (users.length > 0) {
@@ -37,7 +37,7 @@ function recycleVolumeOperation(volume: PersistentVolume, context: ReconcileCont
   }
 }
 
-/** Only the plugin for paths of a node deletes in tree; other makers delete by themselves. */
+/** Deletes a volume. Only the host path plugin deletes in-tree; other provisioners delete their volumes. */
 function deleteVolumeOperation(volume: PersistentVolume, context: ReconcileContext): void {
   const { metadata, spec } = volume;
   const name = metadata.name ?? "";

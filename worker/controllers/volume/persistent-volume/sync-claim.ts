@@ -1,4 +1,4 @@
-// Finds the volume of a claim, or sees that one is made.
+// Binds a claim to a volume, or requests provisioning.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { storageClassAnnotation } from "../../../kinds/core/persistent-volume-claim/storage-class.ts";
@@ -31,7 +31,7 @@ export function syncClaim(claim: PersistentVolumeClaim, context: ReconcileContex
   else syncFree(claim, context);
 }
 
-/** Nothing is chosen yet. */
+/** Handles a claim without a volume name. */
 function syncFree(claim: PersistentVolumeClaim, context: ReconcileContext): void {
   const { client, event } = context;
   const className = classOfClaim(claim);
@@ -49,7 +49,7 @@ function syncFree(claim: PersistentVolumeClaim, context: ReconcileContext): void
   updateClaimStatus(claim, "Pending", undefined, client);
 }
 
-/** A claim that was made before there was a default class gets the default class of now. */
+/** Sets the default class of a claim that was created before there was one. */
 function getsDefaultClass(claim: PersistentVolumeClaim, { client }: ReconcileContext): boolean {
   const { metadata, spec } = claim;
   if (spec.storageClassName !== undefined || hasAnnotation(metadata, storageClassAnnotation)) return false;
@@ -77,7 +77,7 @@ function tellDelay(claim: PersistentVolumeClaim, { client, event }: ReconcileCon
   event(claim, "Normal", "WaitForPodScheduled", `waiting for ${what} to be scheduled`);
 }
 
-/** The claim names a volume, and is not bound yet. */
+/** Handles a claim that names a volume and is not bound yet. */
 function syncNamed(claim: PersistentVolumeClaim, volumeName: string, { client, event }: ReconcileContext): void {
   const volume = client.get(persistentVolumes, "", volumeName);
   const why = volume && refusal(volume, claim);
@@ -99,7 +99,7 @@ function refusal(volume: PersistentVolume, claim: PersistentVolumeClaim) {
   return { reason: "VolumeMismatch", message: `Cannot bind to requested volume ${name}: ${why}`, isBug: false };
 }
 
-/** The claim was bound once. */
+/** Handles a claim that was bound once. */
 function syncBound(claim: PersistentVolumeClaim, context: ReconcileContext): void {
   const { volumeName } = claim.spec;
   if (!volumeName) {
@@ -128,7 +128,7 @@ function lose(claim: PersistentVolumeClaim, reason: string, message: string, con
   context.event(updateClaimStatus(claim, "Lost", undefined, context.client), "Warning", reason, message);
 }
 
-/** In-tree plugins whose work CSI drivers have taken over. */
+/** In-tree plugins that were migrated to CSI drivers. */
 const migrated: Readonly<Record<string, string>> = {
   "kubernetes.io/aws-ebs": "ebs.csi.aws.com",
   "kubernetes.io/azure-disk": "disk.csi.azure.com",

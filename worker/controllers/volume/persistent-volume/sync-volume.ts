@@ -1,4 +1,4 @@
-// The phase of a volume, and what becomes of it after its claim.
+// Sets the phase of a volume, and reclaims it after its claim is deleted.
 import type { PersistentVolume, PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { persistentVolumeClaims } from "../../../kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import type { Client } from "../../../registry/client.ts";
@@ -19,7 +19,7 @@ export function syncVolume(volume: PersistentVolume, context: ReconcileContext):
   if (claim.spec.volumeName === volume.metadata.name) {
     updateVolumePhase(volume, "Bound", client);
   } else if (!claim.spec.volumeName) {
-    // The claim's own turn binds it, unless the two cannot be one.
+    // The claim's reconcile binds it, unless the two do not match.
     if (hasOtherVolumeMode(volume, claim)) tellMismatch(volume, claim, context);
   } else if (isOurs(volume)) {
     release(volume, context);
@@ -28,13 +28,13 @@ export function syncVolume(volume: PersistentVolume, context: ReconcileContext):
   }
 }
 
-/** The claim that the volume is bound to, if it is still that one. */
+/** Returns the claim that the volume is bound to, if it is still the same one. */
 export function claimOf({ spec: { claimRef } }: PersistentVolume, client: Client): PersistentVolumeClaim | undefined {
   const claim = claimRef && client.get(persistentVolumeClaims, claimRef.namespace ?? "", claimRef.name ?? "");
   return claim?.metadata.uid === claimRef?.uid ? claim : undefined;
 }
 
-/** Made for a claim that took another one. */
+/** Reports whether a volume was provisioned for a claim that uses another one. */
 function isOurs({ metadata, spec }: PersistentVolume): boolean {
   return hasAnnotation(metadata, provisionedBy) && spec.persistentVolumeReclaimPolicy === "Delete";
 }

@@ -1,4 +1,4 @@
-// The audit log of control actions: who did what, kept for a bounded time.
+// The audit log of control actions, kept for a bounded time.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { AuditEntry, AuditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
@@ -8,15 +8,15 @@ import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";
 
-/** Something that D1 does not hold: it is noted before it is begun, and how it went after the answer. */
-export async function audited<T>(controlApi: ControlApiServer, target: string, deed: () => Promise<T>): Promise<T> {
+/** Runs an action that D1 does not store. The audit entry is written before the action starts, and its outcome after the response. */
+export async function audited<T>(controlApi: ControlApiServer, target: string, action: () => Promise<T>): Promise<T> {
   const { audit, later } = controlApi;
   const seq = await audit.begin(target);
   const end = (outcome: "done" | "failed", code = "") => {
     if (seq !== undefined) later(() => audit.end(seq, outcome, code), "the outcome of a control action");
   };
   try {
-    const done = await deed();
+    const done = await action();
     end("done");
     return done;
   } catch (error) {
@@ -25,7 +25,7 @@ export async function audited<T>(controlApi: ControlApiServer, target: string, d
   }
 }
 
-/** The same service for what belongs to an action that is noted already, or to no tenant's. */
+/** Returns the service without auditing, for steps of an action that is already audited, or that belongs to no tenant. */
 export function unnoted(controlApi: ControlApiServer): ControlApiServer {
   return { ...controlApi, audit: { ...controlApi.audit, begin: async () => undefined } };
 }
@@ -42,7 +42,7 @@ export async function listAudit(
   return { entries: page.map(describe), ...(last && rows.length > limit ? { nextCursor: last.seq.toString(36) } : {}) };
 }
 
-/** What who runs the service did, of all tenants. */
+/** Lists the operator's actions for all tenants. */
 export async function listOperatorsAudit(
   { audit }: Pick<ControlApiServer, "audit">,
   { limit, cursor }: z.output<typeof operatorsAuditQuery>,
@@ -76,7 +76,7 @@ function describe(row: AuditRow): AuditEntry {
     requestId,
   } = row;
   const at = new Date(atMs).toISOString();
-  // Written by this service.
+  // This service wrote the JSON, so it needs no validation.
   const changed = detail ? { changed: JSON.parse(detail) as Record<string, unknown> } : {};
   const optional = { ...(code ? { code } : {}), ...(requestId ? { requestId } : {}), ...changed };
   return { at, by: { kind, id, name }, action, target, outcome, address, ...optional };

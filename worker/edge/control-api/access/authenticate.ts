@@ -1,4 +1,4 @@
-// The door of the control API: who shows a key or a session. Whoever was let in lately is remembered in this isolate for half a minute.
+// Authenticates callers of the control API by API key or session. An isolate caches a caller for half a minute.
 import { limits } from "../../../../shared/base/limits.ts";
 import { hashOf } from "../../mac.ts";
 import { ControlError } from "../control-error.ts";
@@ -9,22 +9,22 @@ import { sessionHash } from "./sessions.ts";
 
 const keyShape = /^bearer +(sbk_[A-Za-z0-9]{16,128}) *$/i;
 
-/** Throws a 401 where nobody is known, and a 403 where a session's cookie may have been sent by another site's page. */
+/** Throws 401 if the credential is missing or invalid, and 403 if another site's page may have sent the session cookie. */
 export async function authenticate(
   controlApi: ControlApiServer,
   { method, headers }: Pick<Request, "method" | "headers">,
 ): Promise<Caller> {
   const authorization = headers.get("authorization");
-  // Who shows a key is who the key says, whatever cookies a browser adds.
+  // An API key takes precedence over the cookies that a browser adds.
   if (authorization !== null) {
     const key = keyShape.exec(authorization)?.[1];
-    const caller = key === undefined ? undefined : await known(controlApi, await hashOf(key), findKey);
+    const caller = key === undefined ? undefined : await resolveCaller(controlApi, await hashOf(key), findKey);
     if (!caller) throw unauthorized(key ?? "");
     return caller;
   }
   const hash = await sessionHash(controlApi, headers);
-  const caller = hash === undefined ? undefined : await known(controlApi, hash, findSession);
-  // Who shows nothing guesses at nothing.
+  const caller = hash === undefined ? undefined : await resolveCaller(controlApi, hash, findSession);
+  // A request without a credential does not count as a failed attempt.
   if (!caller) throw unauthorized(hash === undefined ? undefined : "");
   if (method !== "GET" && method !== "HEAD") requireOwnPage(controlApi.console, headers);
   return caller;
@@ -32,7 +32,7 @@ export async function authenticate(
 
 type Find = (controlApi: ControlApiServer, hash: string) => Promise<Caller | undefined>;
 
-async function known(controlApi: ControlApiServer, hash: string, find: Find): Promise<Caller | undefined> {
+async function resolveCaller(controlApi: ControlApiServer, hash: string, find: Find): Promise<Caller | undefined> {
   const { callers, nowMs } = controlApi;
   const since = callers.now();
   const remembered = callers.get(hash, nowMs());
@@ -43,20 +43,20 @@ async function known(controlApi: ControlApiServer, hash: string, find: Find): Pr
 }
 
 async function findKey(controlApi: ControlApiServer, hash: string): Promise<Caller | undefined> {
-  const found = await controlApi.keys.find(hash);
-  const caller = found && callerOfKey(found);
+  const keyFacts = await controlApi.keys.find(hash);
+  const caller = keyFacts && callerOfKey(keyFacts);
   if (caller) noteUse(controlApi, caller, controlApi.keys.noteUse);
   return caller;
 }
 
 async function findSession(controlApi: ControlApiServer, hash: string): Promise<Caller | undefined> {
-  const found = await controlApi.people.session(hash);
-  const caller = found && callerOfSession(found);
+  const sessionFacts = await controlApi.people.session(hash);
+  const caller = sessionFacts && callerOfSession(sessionFacts);
   if (caller) noteUse(controlApi, caller, controlApi.people.noteUse);
   return caller;
 }
 
-/** Rarely, and after the answer. */
+/** Records the use of a credential rarely, and after the response. */
 function noteUse({ later, nowMs }: ControlApiServer, caller: Caller, note: ControlApiServer["keys"]["noteUse"]): void {
   const [atMs, beforeMs] = [nowMs(), nowMs() - limits.lastUsedMs];
   if (caller.lastUsedAtMs >= beforeMs || caller.endsAtMs <= atMs) return;

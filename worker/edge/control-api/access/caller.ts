@@ -1,4 +1,4 @@
-// Who asks the control API, and what they may do.
+// The caller of the control API and its scopes.
 import {
   allScopes,
   isScope,
@@ -13,21 +13,21 @@ import { ControlError } from "../control-error.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 
 export interface Caller {
-  /** Empty: a person who belongs to no organisation. */
+  /** The tenant of the caller. Empty for a person without an organization. */
   readonly tenantId: string;
   readonly tenantName: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly by: { readonly kind: "key" | "person"; readonly id: string; readonly name: string };
-  /** SHA-256 of the key, or of the session's secret. */
+  /** The SHA-256 of the API key, or of the session's secret. */
   readonly hash: string;
-  /** Until then it is good, unless it is revoked. */
+  /** The time at which the credential expires unless it is revoked before. */
   readonly endsAtMs: number;
   readonly lastUsedAtMs: number;
-  /** Of a person who has signed in. */
+  /** The person who has signed in. Undefined for API keys. */
   readonly person?: Person | undefined;
-  /** Of a learner, who may do what the page of that run does and nothing else. */
+  /** The lesson run of a learner, who can do what the page of that run does and nothing else. */
   readonly run?: RunPlace | undefined;
-  /** Of a key: the person whose role it goes with. */
+  /** The person who created the API key. The key's scopes are limited by that person's role. */
   readonly madeBy: string | undefined;
 }
 
@@ -38,7 +38,7 @@ interface Person {
   readonly role: Role | undefined;
 }
 
-/** Of routes that anybody may ask. */
+/** The caller of routes that need no authentication. */
 export const nobody: Caller = {
   tenantId: "",
   tenantName: "",
@@ -56,8 +56,8 @@ export function callerOfKey(key: KeyFacts): Caller {
   return {
     tenantId,
     tenantName,
-    // A scope that a later version gave is not known here.
-    scopes: new Set((scopes ?? allScopes).filter((one) => isScope(one) && ofRole.includes(one))),
+    // Ignore scopes that a later version of the service granted.
+    scopes: new Set((scopes ?? allScopes).filter((scope) => isScope(scope) && ofRole.includes(scope))),
     by: { kind: "key", id: hash.slice(0, keyIdLength), name },
     hash,
     endsAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
@@ -82,7 +82,7 @@ export function callerOfSession({ hash, person, membership, expiresAtMs, lastUse
   };
 }
 
-/** Throws a 403 that names what is missing. */
+/** Throws 403 and names the missing scope. */
 export function requireScope({ scopes, by }: Pick<Caller, "scopes" | "by">, scope: Scope): void {
   if (scopes.has(scope)) return;
   const who = by.kind === "key" ? "the key has" : "you have";
@@ -90,7 +90,7 @@ export function requireScope({ scopes, by }: Pick<Caller, "scopes" | "by">, scop
   throw new ControlError(403, "missing_scope", message, undefined, { scope });
 }
 
-/** Nobody gives what they have not. */
-export function requireAll(caller: Pick<Caller, "scopes" | "by">, given: readonly Scope[]): void {
-  for (const scope of given) requireScope(caller, scope);
+/** Throws 403 unless the caller has every scope. No caller can grant scopes that it lacks. */
+export function requireAll(caller: Pick<Caller, "scopes" | "by">, scopes: readonly Scope[]): void {
+  for (const scope of scopes) requireScope(caller, scope);
 }

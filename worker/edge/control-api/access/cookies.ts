@@ -1,4 +1,4 @@
-// The cookies of people who have signed in, and whether a request with one comes from a page of this service's own.
+// Cookies of signed-in people, and the check that a request with a cookie comes from a page of this service.
 import { parse, serialize } from "hono/utils/cookie";
 import { ControlError } from "../control-error.ts";
 
@@ -9,13 +9,13 @@ export interface CookieShape {
   readonly maxAgeSeconds: number;
 }
 
-/** What the cookies are called; over https with `__Secure-` before it. Sandboxes set none of these: see `withoutOwnCookies`. */
+/** The names of the service's cookies. Over HTTPS they have the prefix `__Secure-`. Sandboxes cannot set them: see `withoutOwnCookies`. */
 export const ownCookies = ["sandbar-session", "sandbar-oauth"];
-/** Those of LTI's logins begin so; they have no prefix. */
+/** The prefix of the cookies of LTI logins, which have no `__Secure-`. */
 const loginCookies = "sandbar-lti-";
 const prefix = "__Secure-";
 
-/** `console` is the base URL of the service as the browser has it. */
+/** Encodes a `Set-Cookie` header. `console` is the base URL of the service as the browser sees it. */
 export function setCookie(console: string, shape: CookieShape, value: string): string {
   const secure = isSecure(console);
   return serialize(nameOf(console, shape), value, {
@@ -37,8 +37,8 @@ export function readCookie(console: string, shape: CookieShape, headers: Headers
 }
 
 /**
- * Throws a 403 where a request that changes something may come from another site's page: browsers say where it comes from, in `Sec-Fetch-Site`
- * and `Origin`; who says neither is no browser that has the cookie.
+ * Throws 403 if a request that changes data may come from another site's page. Browsers declare the origin in `Sec-Fetch-Site` and
+ * `Origin`. A client that sends neither is no browser, so it has no ambient cookie.
  */
 export function requireOwnPage(console: string, headers: Headers): void {
   const site = headers.get("sec-fetch-site");
@@ -49,7 +49,7 @@ export function requireOwnPage(console: string, headers: Headers): void {
   throw new ControlError(403, "cross_origin", "a session may change something from the service's own pages alone");
 }
 
-/** The scheme aside: where TLS ends before the service it is not told of it. */
+/** Compares hosts only: if TLS ends before the service, the service does not see the client's scheme. */
 function isOwnOrigin(console: string, origin: string | null): boolean {
   if (origin === null) return true;
   return URL.canParse(origin) && new URL(origin).host === new URL(console).host;
@@ -63,17 +63,17 @@ function isSecure(console: string): boolean {
   return console.startsWith("https:");
 }
 
-/** An answer of a sandbox sets no cookie that this service would take for its own. */
+/** Removes cookies from a sandbox's response that this service would accept as its own. */
 export function withoutOwnCookies(response: Response): Response {
   if (!response.headers.has("set-cookie")) return response;
   const all = response.headers.getSetCookie();
-  const others = all.filter((one) => {
-    const name = (one.split("=")[0] ?? "").trim().replace(prefix, "");
+  const sandboxCookies = all.filter((cookie) => {
+    const name = (cookie.split("=")[0] ?? "").trim().replace(prefix, "");
     return !ownCookies.includes(name) && !name.startsWith(loginCookies);
   });
-  if (others.length === all.length) return response;
-  const own = new Response(response.body, response);
-  own.headers.delete("set-cookie");
-  for (const one of others) own.headers.append("set-cookie", one);
-  return own;
+  if (sandboxCookies.length === all.length) return response;
+  const filteredResponse = new Response(response.body, response);
+  filteredResponse.headers.delete("set-cookie");
+  for (const cookie of sandboxCookies) filteredResponse.headers.append("set-cookie", cookie);
+  return filteredResponse;
 }

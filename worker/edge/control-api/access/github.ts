@@ -1,4 +1,4 @@
-// Signing in by GitHub: where the browser is sent, and who it is that comes back.
+// Sign-in with GitHub: the redirect to GitHub and the callback.
 import { CodeChallengeMethod, generateCodeVerifier, OAuth2Client } from "arctic";
 import { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
@@ -10,11 +10,11 @@ import { type CookieShape, dropCookie, readCookie, setCookie } from "./cookies.t
 
 type Service = Pick<ControlApiServer, "secret" | "console" | "nowMs">;
 
-/** What the browser keeps until it comes back; sealed, so that it is what this service wrote. */
-interface Underway {
+/** The state that the browser keeps during the redirect. It is sealed, so only this service can write it. */
+interface SignInState {
   readonly state: string;
   readonly verifier: string;
-  /** The code of an invitation; empty: none. */
+  /** The code of an invitation, or empty. */
   readonly invitation: string;
   readonly untilMs: number;
 }
@@ -26,63 +26,67 @@ export interface GithubAccount {
 }
 
 const path = "/v1/sign-in/github";
-/** Sent along when GitHub sends the browser back, which is another site. */
+/** `Lax`, because the callback is a navigation from GitHub's site. */
 const cookie: CookieShape = { name: "sandbar-oauth", path, sameSite: "Lax", maxAgeSeconds: limits.signInMs / 1000 };
 const context = "sign-in by GitHub";
 
-/** Sends the browser to GitHub. */
+/** Redirects the browser to GitHub. */
 export async function toGithub(service: Service, settings: GithubSettings, invitation: string): Promise<Response> {
   const { secret, console, nowMs } = service;
-  const underway = {
+  const signInState = {
     state: randomText(51),
     verifier: generateCodeVerifier(),
     invitation,
     untilMs: nowMs() + limits.signInMs,
   };
-  const { state, verifier } = underway;
+  const { state, verifier } = signInState;
   const authorize = `${settings.url}/login/oauth/authorize`;
   const to = clientOf(service, settings).createAuthorizationURLWithPKCE(
     authorize,
     state,
     CodeChallengeMethod.S256,
     verifier,
-    // The public profile needs none.
+    // The public profile needs no OAuth scope.
     [],
   );
-  const kept = await seal(secret, context, JSON.stringify(underway satisfies Underway));
+  const sealedState = await seal(secret, context, JSON.stringify(signInState satisfies SignInState));
   return new Response(null, {
     status: 302,
-    headers: { location: to.href, "set-cookie": setCookie(console, cookie, kept) },
+    headers: { location: to.href, "set-cookie": setCookie(console, cookie, sealedState) },
   });
 }
 
-/** Who came back, and with which invitation; nothing where this browser was not sent, or GitHub does not say who it is. */
+/**
+ * Returns the GitHub account and the invitation. Returns undefined if this browser did not start the sign-in, or if GitHub does not
+ * identify the account.
+ */
 export async function fromGithub(
   service: Service,
   settings: GithubSettings,
   { code, state }: { readonly code?: string | undefined; readonly state?: string | undefined },
   headers: Headers,
 ): Promise<{ readonly account: GithubAccount; readonly invitation: string } | undefined> {
-  const underway = await readUnderway(service, headers);
-  if (!underway || code === undefined || state === undefined || !sameText(state, underway.state)) return undefined;
-  // The library waits as long as it takes.
-  const asked = within(limits.oauthWaitMs, accountOf(service, settings, code, underway.verifier));
-  const account = await asked.catch(() => undefined);
-  return account && { account, invitation: underway.invitation };
+  const signInState = await readUnderway(service, headers);
+  if (!signInState || code === undefined || state === undefined || !sameText(state, signInState.state))
+    return undefined;
+  // The OAuth library has no timeout.
+  const accountRequest = within(limits.oauthWaitMs, accountOf(service, settings, code, signInState.verifier));
+  const account = await accountRequest.catch(() => undefined);
+  return account && { account, invitation: signInState.invitation };
 }
 
-/** The value of `Set-Cookie` that takes away what was kept. */
-export function noLongerUnderway({ console }: Pick<Service, "console">): string {
+/** Returns the `Set-Cookie` header that clears the sign-in state. */
+export function clearSignInState({ console }: Pick<Service, "console">): string {
   return dropCookie(console, cookie);
 }
 
-async function readUnderway({ secret, console, nowMs }: Service, headers: Headers): Promise<Underway | undefined> {
-  const kept = readCookie(console, cookie, headers);
-  if (kept === undefined) return undefined;
+async function readUnderway({ secret, console, nowMs }: Service, headers: Headers): Promise<SignInState | undefined> {
+  const sealedState = readCookie(console, cookie, headers);
+  if (sealedState === undefined) return undefined;
   try {
-    // As `toGithub` wrote it.
-    const underway = JSON.parse(await unseal(secret, context, kept)) as Underway;
-    return underway.untilMs > nowMs() ? underway : undefined;
+    // `toGithub` wrote the state.
+    const signInState = JSON.parse(await unseal(secret, context, sealedState)) as SignInState;
+    return signInState.untilMs > nowMs() ? signInState : undefined;
   } catch {
     return undefined;
   }
@@ -106,7 +110,7 @@ async function accountOf(service: Service, settings: GithubSettings, code: strin
   return { id: String(id), login, name: visible(name ?? "") || visible(login) || "somebody" };
 }
 
-/** A line, as people's names are kept. */
+/** Collapses whitespace to fit a name on one line. */
 function visible(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, "")

@@ -1,4 +1,4 @@
-// API keys of a tenant: made by who may no less than they, listed and revoked.
+// API keys of a tenant. A caller can create or revoke only keys whose scopes it has itself.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { createKey, Key, KeyList, KeyWithSecret } from "../../../../shared/contract/key.ts";
@@ -28,7 +28,7 @@ export async function makeKey(
     tenantId: caller.tenantId,
     createdAtMs,
     name,
-    scopes: allScopes.filter((one) => scopes.includes(one)),
+    scopes: allScopes.filter((scope) => scopes.includes(scope)),
     expiresAtMs: endOf(caller, ttlSeconds === undefined ? undefined : createdAtMs + ttlSeconds * 1000),
     personId: caller.madeBy ?? null,
   };
@@ -45,18 +45,18 @@ export async function listKeys({ keys, nowMs }: ControlApiServer, tenantId: stri
 export async function revokeKey({ keys, callers }: ControlApiServer, caller: Caller, id: string): Promise<void> {
   const row = idShape.test(id) ? await keys.findById(caller.tenantId, id) : undefined;
   if (!row) throw unknownKey();
-  // Its own is anyone's to end.
+  // Every key can revoke itself.
   if (row.hash !== caller.hash) requireAll(caller, row.scopes ?? allScopes);
   const isRemoved = await keys.remove(caller.tenantId, row.hash);
   callers.clear();
   if (!isRemoved) throw unknownKey();
 }
 
-/** A key that expires makes none that outlives it. */
-function endOf({ by, endsAtMs }: Caller, wanted: number | undefined): number | null {
+/** Returns the expiry of a new key. A key with an expiry cannot create a key that outlives it. */
+function endOf({ by, endsAtMs }: Caller, requestedSeconds: number | undefined): number | null {
   const most = by.kind === "key" && Number.isFinite(endsAtMs) ? endsAtMs : undefined;
-  if (wanted === undefined) return most ?? null;
-  return most === undefined ? wanted : Math.min(wanted, most);
+  if (requestedSeconds === undefined) return most ?? null;
+  return most === undefined ? requestedSeconds : Math.min(requestedSeconds, most);
 }
 
 function unknownKey(): ControlError {

@@ -1,4 +1,4 @@
-// Who belongs to a tenant and who is invited to it. Nobody gives, changes or takes a role that may more than oneself.
+// Members and invitations of a tenant. Nobody can grant, change or revoke a role that exceeds their own.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { scopesOfRole } from "../../../../shared/contract/scope.ts";
@@ -47,12 +47,12 @@ export async function removeMember(controlApi: ControlApiServer, caller: Caller,
   await remove(controlApi, row);
 }
 
-/** Whoever belongs may leave. */
+/** Removes the membership of a person. Every member can leave. */
 export async function leave(controlApi: ControlApiServer, personId: string, tenantId: string): Promise<void> {
   const mine = await controlApi.members.memberships(personId);
-  const one = mine.find((membership) => membership.tenantId === tenantId);
-  if (!one) throw new ControlError(404, "not_found", "you belong to no such organisation");
-  await remove(controlApi, { tenantId, personId, role: one.role });
+  const membershipOfTenant = mine.find((membership) => membership.tenantId === tenantId);
+  if (!membershipOfTenant) throw new ControlError(404, "not_found", "you belong to no such organisation");
+  await remove(controlApi, { tenantId, personId, role: membershipOfTenant.role });
 }
 
 async function remove(controlApi: ControlApiServer, row: Pick<NamedMember, "tenantId" | "personId" | "role">) {
@@ -82,7 +82,7 @@ export async function invite(
     const message = `there are ${limits.invitations} open invitations, which is the most: withdraw some`;
     throw new ControlError(409, "too_many_invitations", message);
   }
-  // In the fragment, so that no server's log has it.
+  // The code is in the fragment, so no server logs it.
   return { ...describeInvitation(row), code, url: `${controlApi.console}/#/join/${code}` };
 }
 
@@ -95,19 +95,19 @@ export async function withdrawInvitation({ members }: ControlApiServer, tenantId
   if (!isGone) throw noInvitation();
 }
 
-/** One that may be taken, with its hash. Throws where it may not. */
+/** Returns a valid invitation with its hash. Throws if it is unknown, expired or the organization is full. */
 export async function openInvitation({ members, nowMs }: ControlApiServer, code: string) {
   const hash = codeShape.test(code) ? await hashOf(code) : undefined;
-  const found = hash === undefined ? undefined : await members.invitation(hash, nowMs());
-  if (!found || hash === undefined) throw noInvitation({ credential: "" });
-  if (found.isFull) {
+  const invitation = hash === undefined ? undefined : await members.invitation(hash, nowMs());
+  if (!invitation || hash === undefined) throw noInvitation({ credential: "" });
+  if (invitation.isFull) {
     const message = `the organisation has ${limits.members} members, which is the most`;
     throw new ControlError(409, "too_many_members", message);
   }
-  return { ...found, hash };
+  return { ...invitation, hash };
 }
 
-/** It does not say whether there was one. */
+/** Does not reveal whether the invitation ever existed. */
 export function noInvitation(more: Pick<ControlError["more"], "credential"> = {}): ControlError {
   return new ControlError(
     404,

@@ -1,4 +1,4 @@
-// Passkeys: what an authenticator is asked to make or to sign, and whether it has.
+// Passkeys: options for the authenticator, and verification of its responses.
 import type { z } from "zod";
 import type { newPasskey, passkeySignature } from "../../../../shared/contract/sign-in.ts";
 import type { PasskeyRow } from "../../db/tenant-tables.ts";
@@ -8,19 +8,19 @@ import { type Challenged, newChallenge, readChallenge } from "./challenge.ts";
 
 type Service = Pick<ControlApiServer, "secret" | "console" | "nowMs">;
 
-/** It is large, and few requests need it: the Worker begins without it. */
+/** The library is large and few requests need it, so it is loaded on first use. */
 const webauthn = () => import("@simplewebauthn/server");
 
-/** COSE's names of Ed25519, ECDSA over P-256, and RSA. */
+/** The COSE identifiers of Ed25519, ECDSA over P-256, and RSA. */
 const algorithms = [-8, -7, -257];
 const serviceName = "Sandbar";
 
-/** What `navigator.credentials.create` wants. `known`: passkeys that the person has already. */
-export async function makingOptions(
+/** Returns the options of `navigator.credentials.create`. The person's existing passkeys are excluded. */
+export async function creationOptions(
   service: Service,
   of: Challenged,
   name: string,
-  known: readonly Pick<PasskeyRow, "id" | "transports">[] = [],
+  existingPasskeys: readonly Pick<PasskeyRow, "id" | "transports">[] = [],
 ) {
   const { generateRegistrationOptions } = await webauthn();
   return generateRegistrationOptions({
@@ -31,24 +31,24 @@ export async function makingOptions(
     userID: Uint8Array.from(of.personId, (character) => character.charCodeAt(0)),
     challenge: await newChallenge(service.secret, of, service.nowMs()),
     attestationType: "none",
-    excludeCredentials: [...known],
-    // Found without a name being typed, and good as the only proof.
+    excludeCredentials: [...existingPasskeys],
+    // The authenticator finds the passkey without a user name, and the passkey is sufficient as the only factor.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     supportedAlgorithmIDs: algorithms,
   });
 }
 
-/** The passkey that was made, and for whom. Throws a 400 for what is not as it was asked for. */
-export async function madePasskey(
+/** Verifies a new passkey and returns it with its owner. Throws 400 if it does not match the challenge. */
+export async function verifyNewPasskey(
   service: Service,
   purpose: Challenged["purpose"],
-  made: z.output<typeof newPasskey>,
+  registration: z.output<typeof newPasskey>,
   name: string,
 ): Promise<PasskeyRow> {
   const { verifyRegistrationResponse } = await webauthn();
   let challenged: Awaited<ReturnType<typeof readChallenge>>;
   const verified = await verifyRegistrationResponse({
-    response: made,
+    response: registration,
     expectedChallenge: async (text) => {
       challenged = await readChallenge(service.secret, text, service.nowMs());
       return challenged?.purpose === purpose;
@@ -75,7 +75,7 @@ export async function madePasskey(
   };
 }
 
-/** What `navigator.credentials.get` wants: any passkey of this service that the person chooses. */
+/** Returns the options of `navigator.credentials.get`, which allow any passkey of this service. */
 export async function signingOptions(service: Service) {
   const { generateAuthenticationOptions } = await webauthn();
   return generateAuthenticationOptions({
@@ -85,8 +85,8 @@ export async function signingOptions(service: Service) {
   });
 }
 
-/** What is different of the passkey now. Nothing, where it has not signed what was asked. */
-export async function signedBy(
+/** Returns the changed fields of a passkey, or undefined if it did not sign the challenge. */
+export async function verifySignature(
   service: Service,
   passkey: PasskeyRow,
   signature: z.output<typeof passkeySignature>,
@@ -108,7 +108,7 @@ export async function signedBy(
   return { id: passkey.id, counter: verified.authenticationInfo.newCounter, challengedAtMs: madeAtMs };
 }
 
-/** Where TLS ends before the service it is not told of it. */
+/** Returns the expected origins. If TLS ends before the service, the service does not see the client's scheme. */
 function expected({ console }: Service) {
   const { host, hostname } = new URL(console);
   return { expectedOrigin: [`https://${host}`, `http://${host}`], expectedRPID: hostname };

@@ -1,4 +1,4 @@
-// People who sign in: who they are, how they come, their passkeys and sessions.
+// People who sign in: their accounts, passkeys and sessions.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
   patchMe,
   SessionList,
 } from "../../../../shared/contract/sign-in.ts";
-import type { Noted } from "../../db/audit.ts";
+import type { AuditContext } from "../../db/audit.ts";
 import type { PasskeyRow, PersonRow } from "../../db/tenant-tables.ts";
 import { randomText } from "../../mac.ts";
 import { networkOf } from "../../network.ts";
@@ -21,7 +21,7 @@ import type { ControlApiServer } from "../server.ts";
 import type { Caller } from "./caller.ts";
 import type { GithubAccount } from "./github.ts";
 import { noInvitation, openInvitation } from "./members.ts";
-import { madePasskey, makingOptions, signedBy } from "./passkeys.ts";
+import { verifyNewPasskey, creationOptions, verifySignature } from "./passkeys.ts";
 import { type NewSession, newSession } from "./sessions.ts";
 import { githubCreator, newTenantId, requireFewTenants, tooManyTenants } from "./tenant.ts";
 
@@ -32,8 +32,8 @@ export function newPersonId(): string {
   return `usr${randomText(20)}`;
 }
 
-/** Who asks. */
-export async function whoAsks({ members }: ControlApiServer, caller: Caller): Promise<Me> {
+/** Returns the person and the memberships of the caller. */
+export async function describeCaller({ members }: ControlApiServer, caller: Caller): Promise<Me> {
   const { tenantId, tenantName, scopes, by, endsAtMs, person } = caller;
   const about = {
     ...(tenantId ? { tenant: { id: tenantId, name: tenantName } } : {}),
@@ -49,7 +49,10 @@ export async function whoAsks({ members }: ControlApiServer, caller: Caller): Pr
     ...about,
     person: { id, name, ...(github === undefined ? {} : { github }) },
     ...(role === undefined ? {} : { role }),
-    memberships: memberships.map((one) => ({ tenant: { id: one.tenantId, name: one.tenantName }, role: one.role })),
+    memberships: memberships.map((membership) => ({
+      tenant: { id: membership.tenantId, name: membership.tenantName },
+      role: membership.role,
+    })),
   };
 }
 
@@ -70,7 +73,7 @@ export async function changeMe(
   controlApi.callers.clear();
 }
 
-/** With passkeys, sessions, memberships and the keys they made. Throws 409 where an organisation would have no owner. */
+/** Deletes a person with passkeys, sessions, memberships and API keys. Throws 409 if an organization would have no owner. */
 export async function deletePerson(controlApi: ControlApiServer, personId: string): Promise<void> {
   const mine = await controlApi.members.memberships(personId);
   const person = await controlApi.people.find(personId);
@@ -87,7 +90,7 @@ export async function deletePerson(controlApi: ControlApiServer, personId: strin
   throw new ControlError(409, "last_owner", message);
 }
 
-/** Who has signed in joins another organisation, which the session is about from then on. */
+/** Adds a signed-in person to another organization and switches the session to it. */
 export async function takeInvitation(
   controlApi: ControlApiServer,
   { hash }: Pick<Caller, "hash">,
@@ -105,10 +108,10 @@ export async function takeInvitation(
   if (!isTaken) throw noInvitation();
 }
 
-/** What a passkey is made by for somebody who comes by an invitation. */
+/** Returns the passkey options for a person who joins by invitation. */
 export async function joinOptions(controlApi: ControlApiServer, code: string, name: string) {
   await openInvitation(controlApi, code);
-  return makingOptions(controlApi, { purpose: "join", personId: newPersonId() }, name);
+  return creationOptions(controlApi, { purpose: "join", personId: newPersonId() }, name);
 }
 
 export async function joinByPasskey(
@@ -118,17 +121,17 @@ export async function joinByPasskey(
 ): Promise<NewSession> {
   const invitation = await openInvitation(controlApi, code);
   await requireRoom(controlApi);
-  const made = await madePasskey(controlApi, "join", passkey, "passkey");
-  const person = { id: made.personId, name, githubId: null, githubLogin: null, createdAtMs: controlApi.nowMs() };
+  const newPasskey = await verifyNewPasskey(controlApi, "join", passkey, "passkey");
+  const person = { id: newPasskey.personId, name, githubId: null, githubLogin: null, createdAtMs: controlApi.nowMs() };
   const session = await newSession(controlApi, headers, person.id, invitation.tenantId);
   const coming = { invitation: invitation.hash, tenantId: invitation.tenantId };
   const { people } = controlApi.noting(notedOf(controlApi, headers, person, invitation.tenantId, "join"));
-  await requireUnused(controlApi, made);
-  if (!(await people.add({ person, coming, session: session.row, passkey: made }))) throw noInvitation();
+  await requireUnused(controlApi, newPasskey);
+  if (!(await people.add({ person, coming, session: session.row, passkey: newPasskey }))) throw noInvitation();
   return session;
 }
 
-/** Nothing, where nobody has the passkey, or it has not signed what was asked. */
+/** Returns undefined if nobody has the passkey, or if it did not sign the challenge. */
 export async function signInByPasskey(
   controlApi: ControlApiServer,
   headers: Headers,
@@ -142,7 +145,7 @@ export async function signInByPasskey(
     { credential: "" },
   );
   const passkey = await controlApi.people.passkey(signature.id);
-  const signed = passkey && (await signedBy(controlApi, passkey, signature));
+  const signed = passkey && (await verifySignature(controlApi, passkey, signature));
   const person = signed && (await controlApi.people.find(passkey.personId));
   if (!person) throw failed;
   const session = await signIn(controlApi, headers, person, "signInByPasskey", signed);
@@ -150,20 +153,21 @@ export async function signInByPasskey(
   return session;
 }
 
-/** Where somebody who comes from GitHub ends up: signed in, or with the code of why not. */
+/** Signs in a person who returns from GitHub. Returns the session, or an error code for the page. */
 export async function signInByGithub(
   controlApi: ControlApiServer,
   headers: Headers,
   account: GithubAccount,
   code: string,
 ): Promise<NewSession> {
-  const known = await controlApi.people.findByGithub(account.id);
-  if (known) {
-    if (known.githubLogin !== account.login) await controlApi.people.noteGithubLogin(known.id, account.login);
-    const session = await signIn(controlApi, headers, known, "signInByGithub");
+  const existingPerson = await controlApi.people.findByGithub(account.id);
+  if (existingPerson) {
+    if (existingPerson.githubLogin !== account.login)
+      await controlApi.people.noteGithubLogin(existingPerson.id, account.login);
+    const session = await signIn(controlApi, headers, existingPerson, "signInByGithub");
     if (!session) throw new Error("a session was not stored");
-    // Already in is as good as taken.
-    if (code) await takeInvitation(controlApi, session.row, known.id, code).catch(unlessAlready);
+    // A person who is already a member counts as having accepted the invitation.
+    if (code) await takeInvitation(controlApi, session.row, existingPerson.id, code).catch(unlessAlready);
     return session;
   }
   const invitation = code ? await openInvitation(controlApi, code) : undefined;
@@ -221,7 +225,7 @@ export async function listSessions(
   };
 }
 
-/** `id`: `current` is the one that asks. Returns whether it was that one. */
+/** Ends a session; the id `current` is the caller's session. Returns whether the caller's session ended. */
 export async function endSession(
   controlApi: ControlApiServer,
   caller: Caller,
@@ -240,11 +244,11 @@ export async function listPasskeys({ people }: ControlApiServer, personId: strin
   return { passkeys: (await people.passkeys(personId)).map(describePasskey) };
 }
 
-/** What a further passkey is made by. */
+/** Returns the options for a further passkey. */
 export async function passkeyOptions(controlApi: ControlApiServer, { id, name }: NonNullable<Caller["person"]>) {
-  const known = await controlApi.people.passkeys(id);
-  if (known.length >= limits.passkeys) throw tooManyPasskeys();
-  return makingOptions(controlApi, { purpose: "passkey", personId: id }, name, known);
+  const passkeys = await controlApi.people.passkeys(id);
+  if (passkeys.length >= limits.passkeys) throw tooManyPasskeys();
+  return creationOptions(controlApi, { purpose: "passkey", personId: id }, name, passkeys);
 }
 
 export async function keepPasskey(
@@ -252,18 +256,19 @@ export async function keepPasskey(
   personId: string,
   { name, passkey }: z.output<typeof addPasskey>,
 ): Promise<Passkey> {
-  const made = await madePasskey(controlApi, "passkey", passkey, name);
-  // Asked for by somebody else.
-  if (made.personId !== personId) throw takenPasskey();
-  await requireUnused(controlApi, made);
+  const newPasskey = await verifyNewPasskey(controlApi, "passkey", passkey, name);
+  // The challenge was issued to another person.
+  if (newPasskey.personId !== personId) throw takenPasskey();
+  await requireUnused(controlApi, newPasskey);
   await requireRoom(controlApi);
-  if (!(await controlApi.people.addPasskey(made, limits.passkeys))) throw tooManyPasskeys();
-  return describePasskey(made);
+  if (!(await controlApi.people.addPasskey(newPasskey, limits.passkeys))) throw tooManyPasskeys();
+  return describePasskey(newPasskey);
 }
 
 export async function removePasskey(controlApi: ControlApiServer, person: NonNullable<Caller["person"]>, id: string) {
   const mine = await controlApi.people.passkeys(person.id);
-  if (!mine.some((one) => one.id === id)) throw new ControlError(404, "not_found", "there is no such passkey");
+  if (!mine.some((passkeyRow) => passkeyRow.id === id))
+    throw new ControlError(404, "not_found", "there is no such passkey");
   if (mine.length === 1 && person.github === undefined) {
     throw new ControlError(409, "last_passkey", "it is your only way to sign in: add another first");
   }
@@ -292,7 +297,7 @@ function notedOf(
   { id, name }: Pick<PersonRow, "id" | "name">,
   tenantId: string,
   action: string,
-): Noted {
+): AuditContext {
   const address = networkOf(headers);
   return { tenantId, atMs: nowMs(), actorKind: "person", actorId: id, actorName: name, action, address, requestId };
 }

@@ -1,4 +1,4 @@
-// Sessions of people who have signed in: a secret in a cookie, of which D1 has the hash.
+// Sessions of signed-in people: a secret in a cookie, of which D1 stores the hash.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { SessionRow } from "../../db/tenant-tables.ts";
 import { hashOf, randomText } from "../../mac.ts";
@@ -16,11 +16,11 @@ const secretShape = /^sbs_[a-z2-7]{51}$/;
 
 export interface NewSession {
   readonly row: SessionRow;
-  /** The value of `Set-Cookie`. */
+  /** The `Set-Cookie` header. */
   readonly cookie: string;
 }
 
-/** It is the caller's to store. */
+/** Creates a session. The caller stores it. */
 export async function newSession(
   { console, nowMs }: Pick<ControlApiServer, "console" | "nowMs">,
   headers: Headers,
@@ -42,13 +42,13 @@ export async function newSession(
   return { row, cookie: setCookie(console, cookie, secret) };
 }
 
-/** The hash of what the cookie has; nothing where there is none. */
+/** Returns the hash of the session cookie, or undefined without a cookie. */
 export async function sessionHash({ console }: Pick<ControlApiServer, "console">, headers: Headers) {
   const secret = readCookie(console, cookie, headers);
   return secret !== undefined && secretShape.test(secret) ? hashOf(secret) : undefined;
 }
 
-/** The value of `Set-Cookie` that takes it away. */
-export function noSession({ console }: Pick<ControlApiServer, "console">): string {
+/** Returns the `Set-Cookie` header that clears the session. */
+export function clearSession({ console }: Pick<ControlApiServer, "console">): string {
   return dropCookie(console, cookie);
 }

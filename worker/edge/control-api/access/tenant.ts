@@ -1,4 +1,4 @@
-// A tenant itself: shown, changed, made by a person, and deleted with all that belongs to it.
+// The tenant itself: creation by a person, changes, and deletion with all of its data.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
@@ -36,7 +36,7 @@ export async function changeTenant(
   return getTenant(controlApi, tenantId);
 }
 
-/** Of a person, who is its owner. */
+/** Creates a tenant that the person owns. */
 export async function makeTenant(
   controlApi: ControlApiServer,
   { id: personId }: Pick<NonNullable<Caller["person"]>, "id">,
@@ -49,23 +49,26 @@ export async function makeTenant(
   const creators = [personId, ...(person?.githubId ? [await githubCreator(person.githubId)] : [])];
   const mine = await controlApi.members.memberships(personId);
   const owned = mine.filter(({ role }) => role === "owner").map(({ tenantId }) => tenantId);
-  const made = await requireFewTenants(controlApi, creators, owned);
+  const ownedCount = await requireFewTenants(controlApi, creators, owned);
   const row = { id: newTenantId(), name, createdAtMs: controlApi.nowMs(), createdBy: personId };
-  const owner = { personId, creators, memberships: limits.memberships, made };
+  const owner = { personId, creators, memberships: limits.memberships, createdLimit: ownedCount };
   if (await controlApi.tenants.add(row, owner)) return getTenant(controlApi, row.id);
-  // Another request was faster, or it is the memberships.
+  // A concurrent request created an organization, or the person has too many memberships.
   await requireFewTenants(controlApi, creators, owned);
   throw tooManyTenants();
 }
 
-/** Names a GitHub account in `createdBy` when its person is gone, so that it has no more organisations by coming anew. */
+/**
+ * Returns the `createdBy` of a deleted person with a GitHub account. It keeps the limit of organizations when the same account signs up
+ * again.
+ */
 export async function githubCreator(githubId: string): Promise<string> {
   return `github:${await hashOf(`github:${githubId}`)}`;
 }
 
 /**
- * Returns how many organisations a person may have made: as many as the best plan among those they own allows; who owns none has the
- * service's plan. Throws 429 if there are as many.
+ * Returns how many organizations a person has created. The limit is the highest of the plans that the person owns, or the service's plan.
+ * Throws 429 if the limit is reached.
  */
 export async function requireFewTenants(
   controlApi: ControlApiServer,
@@ -73,9 +76,9 @@ export async function requireFewTenants(
   owned: readonly string[],
 ): Promise<number | undefined> {
   const standings = await Promise.all(owned.map((tenantId) => standingOf(controlApi, tenantId)));
-  const plans = standings.length > 0 ? standings.map((one) => one.limits) : [limitsOf(controlApi.plan, {})];
+  const plans = standings.length > 0 ? standings.map((standing) => standing.limits) : [limitsOf(controlApi.plan, {})];
   const bounds = plans.map(({ organisations }) => organisations);
-  const most = Math.max(...bounds.map((one) => one ?? Number.POSITIVE_INFINITY));
+  const most = Math.max(...bounds.map((bound) => bound ?? Number.POSITIVE_INFINITY));
   if (!Number.isFinite(most)) return undefined;
   const used = await controlApi.tenants.countMade(creators);
   if (used >= most) throw limitReached({ name: "organisations", limited: most, used });
@@ -86,7 +89,7 @@ export function tooManyTenants(): ControlError {
   return new ControlError(409, "too_many_tenants", `one person belongs to ${limits.memberships} organisations at most`);
 }
 
-/** Nobody gets in from now on; what is not finished now the next sweep does. */
+/** Blocks the tenant at once and deletes its data. The next sweep finishes an incomplete deletion. */
 export async function deleteTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
   const isMarked = await controlApi.tenants.markDeleting(tenantId);
   controlApi.callers.clear();
@@ -98,7 +101,7 @@ export async function deleteTenant(controlApi: ControlApiServer, tenantId: strin
 type Sweeper = Parameters<typeof finishSnapshotLeftovers>[0] &
   Pick<ControlApiServer, "directory" | "cluster" | "tenants" | "templates" | "tenant">;
 
-/** Deletes what is left of one that is being deleted, so many pages of it, and then itself. */
+/** Deletes up to `pages` pages of the remaining data of a tenant, and then the tenant. */
 async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): Promise<void> {
   await sweeper.tenants.markRest(tenantId);
   for (let page = 0; page < pages; page++) {
@@ -110,7 +113,7 @@ async function finishTenant(sweeper: Sweeper, tenantId: string, pages: number): 
   }
   const left = await sweeper.directory.leftovers(0, 1, tenantId);
   if (left.length > 0) return;
-  // What counts and tells of its sandboxes: none is there that would report to it.
+  // Destroy the tenant's Durable Object: no sandbox is left that reports to it.
   await sweeper.tenant(tenantId).destroy();
   for (const file of await sweeper.templates.files(tenantId, limits.templates)) {
     await sweeper.files.remove(fileKey(file));

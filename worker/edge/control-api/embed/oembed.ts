@@ -1,11 +1,11 @@
-// oEmbed 1.0: how the frame at an address is put into a page. See oembed.com.
+// oEmbed 1.0: returns the HTML of the frame for a URL. See oembed.com.
 import type { z } from "zod";
 import { type Oembed, type oembedQuery } from "../../../../shared/contract/hosted/embed.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";
 import { findPublishableKey } from "./publishable-keys.ts";
 
-/** Pixels. */
+/** The default size in pixels. */
 const usual = { width: 800, height: 480 };
 const cacheSeconds = 3600;
 
@@ -17,11 +17,11 @@ export async function oembedOf(
   const { console: base } = controlApi;
   const frame = URL.canParse(url) ? new URL(url) : undefined;
   const key = frame && frame.host === new URL(base).host ? /^\/embed\/(pk_\w+)$/.exec(frame.pathname)?.[1] : undefined;
-  const found = key === undefined ? undefined : await findPublishableKey(controlApi, key);
-  if (!frame || !found) throw new ControlError(404, "not_found", "there is no frame at this address");
+  const publishableKey = key === undefined ? undefined : await findPublishableKey(controlApi, key);
+  if (!frame || !publishableKey) throw new ControlError(404, "not_found", "there is no frame at this address");
   const width = Math.min(usual.width, maxwidth ?? usual.width);
   const height = Math.min(usual.height, maxheight ?? usual.height);
-  // Parsed, an address has none of the characters that end an attribute but the ampersand.
+  // A parsed URL contains no characters that end an attribute except the ampersand.
   const source = `${base}${frame.pathname}${frame.search}`.replaceAll("&", "&amp;");
   const title = titleOf(frame.searchParams);
   return {
@@ -37,7 +37,7 @@ export async function oembedOf(
   };
 }
 
-/** Names alone: whatever else stands in the address is left out. */
+/** Uses only the names from the URL, and ignores everything else. */
 function titleOf(query: URLSearchParams): string {
   for (const what of ["lesson", "template"]) {
     const name = query.get(what) ?? "";

@@ -1,4 +1,4 @@
-// Publishable keys of a tenant: made by who may do what their visitors may, listed and revoked; and found by what a page shows.
+// Publishable keys of a tenant. A caller can create only keys whose visitors' scopes it has itself.
 import type { z } from "zod";
 import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type {
@@ -24,29 +24,30 @@ const tagPurpose = "publishable-key";
 export async function makePublishableKey(
   controlApi: ControlApiServer,
   caller: Caller,
-  asked: z.output<typeof createPublishableKey>,
+  request: z.output<typeof createPublishableKey>,
 ): Promise<PublishableKey> {
-  const { name, templates, lessons, ttlSeconds } = asked;
-  // Nobody gives visitors what he may not do himself.
+  const { name, templates, lessons, ttlSeconds } = request;
+  // No caller can grant visitors a scope that it lacks.
   requireScope(caller, "sandboxes:create");
   if (templates.length > 0) requireScope(caller, "templates:read");
   if (lessons.length > 0) requireScope(caller, "lessons:write");
   const { tenantId } = caller;
   requireWithin((await standingOf(controlApi, tenantId)).limits, { ttlSeconds });
-  for (const [at, one] of templates.entries())
-    await named(`templates.${at}`, () => getTemplate(controlApi, tenantId, one));
-  for (const [at, one] of lessons.entries()) await named(`lessons.${at}`, () => lessonNamed(controlApi, tenantId, one));
+  for (const [at, reference] of templates.entries())
+    await requireReference(`templates.${at}`, () => getTemplate(controlApi, tenantId, reference));
+  for (const [at, reference] of lessons.entries())
+    await requireReference(`lessons.${at}`, () => lessonNamed(controlApi, tenantId, reference));
   await requireRoom(controlApi);
   const random = randomText(randomLength);
   const row: PublishableKeyRow = {
     key: `pk_${random}${await tagOf(controlApi, random)}`,
     tenantId,
     name,
-    origins: [...new Set(asked.origins)],
+    origins: [...new Set(request.origins)],
     templates: [...new Set(templates)],
     lessons: [...new Set(lessons)],
     ttlSeconds,
-    limits: asked.limits,
+    limits: request.limits,
     createdAtMs: controlApi.nowMs(),
   };
   if (!(await controlApi.publishableKeys.add(row, embedLimits.publishableKeys))) {
@@ -63,7 +64,7 @@ export async function listPublishableKeys(
   return { publishableKeys: (await publishableKeys.list(tenantId)).map(describe) };
 }
 
-/** No page gets a sandbox by it any more; those that visitors have live to their end. */
+/** Revokes a key. Pages can create no more sandboxes with it; existing sandboxes live until they expire. */
 export async function revokePublishableKey(
   { publishableKeys }: ControlApiServer,
   tenantId: string,
@@ -73,14 +74,14 @@ export async function revokePublishableKey(
   throw new ControlError(404, "not_found", "there is no such publishable key");
 }
 
-/** Of what a page shows. An invented one asks nobody, unless keys of an earlier secret stand in pages. */
+/** Finds the key that a page sends. An invalid key is rejected without a query, unless a retired secret may have signed it. */
 export async function findPublishableKey(
   service: Pick<ControlApiServer, "publishableKeys" | "secret" | "secrets">,
   key: string,
 ): Promise<PublishableKeyRow | undefined> {
-  const [, random, given] = shape.exec(key) ?? [];
-  if (random === undefined || given === undefined) return undefined;
-  const isOurs = await isTag(service.secret, tagPurpose, random, given, tagLength);
+  const [, random, mac] = shape.exec(key) ?? [];
+  if (random === undefined || mac === undefined) return undefined;
+  const isOurs = await isTag(service.secret, tagPurpose, random, mac, tagLength);
   if (!isOurs && !(await service.secrets.hasMoved())) return undefined;
   return service.publishableKeys.find(key);
 }
@@ -89,8 +90,8 @@ function tagOf({ secret }: Pick<ControlApiServer, "secret">, random: string): Pr
   return tag(secret, tagPurpose, random, tagLength);
 }
 
-/** Of a list in the body. */
-async function named(field: string, find: () => Promise<unknown>): Promise<void> {
+/** Reports an error of an element of a list in the body. */
+async function requireReference(field: string, find: () => Promise<unknown>): Promise<void> {
   try {
     await find();
   } catch (error) {

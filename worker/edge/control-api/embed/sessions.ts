@@ -1,4 +1,4 @@
-// A visitor of somebody's page and his sandbox: made by the page's publishable key when he comes first, found again when he comes back.
+// Sessions of visitors in embedded pages. The first visit creates a sandbox with the page's publishable key; later visits return to it.
 import type { z } from "zod";
 import { embedLimits } from "../../../../shared/base/embed-limits.ts";
 import type { createEmbedSession, EmbedSession } from "../../../../shared/contract/hosted/embed.ts";
@@ -14,52 +14,58 @@ import { ControlError } from "../control-error.ts";
 import type { RunPlace } from "../learn/run-place.ts";
 import { getRun, startRun } from "../lesson-runs.ts";
 import { lessonNamed } from "../lessons.ts";
-import { goneError, livingRow } from "../sandboxes.ts";
+import { expiredError, livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { getTemplate, makeSandboxOfTemplate } from "../templates/templates.ts";
 import { readTemplateRef } from "../templates/name.ts";
 import { AlreadyVisited, standingOf } from "../tenancy/plans.ts";
 import { findPublishableKey } from "./publishable-keys.ts";
-import { read, type Said, sign } from "./signed.ts";
+import { read, type Claims, sign } from "./signed.ts";
 
 type SessionRequest = z.output<typeof createEmbedSession>;
 
-/** Whom a visitor of a template without users acts as: an administrator. */
+/** The user of a visitor if the template declares no users: an administrator. */
 const visitorUser: VisitUser = { name: "visitor", groups: ["system:masters"] };
 const waitStepMs = 250;
 const addressLength = 26;
-/** How often a sandbox that is gone in between is looked for again. */
+/** The number of attempts to find or create the sandbox, in case it is deleted in between. */
 const attempts = 3;
 
 export async function openSession(
   controlApi: ControlApiServer,
   headers: Headers,
-  asked: SessionRequest,
+  request: SessionRequest,
 ): Promise<EmbedSession> {
-  const { readOnly } = asked;
+  const { readOnly } = request;
   const nowMs = controlApi.nowMs();
-  const proof = await proofOf(controlApi, asked);
+  const proof = await proofOf(controlApi, request);
   const key = await keyOf(controlApi, proof);
   const { origin } = proof;
-  const wish = wishOf(key, asked);
-  const visitor = (await visitorOf(controlApi, key, proof, asked.visitor)) ?? randomText(20);
-  const { row, user, isNew } = await sandboxFor(controlApi, { headers, key, visitor, wish, shown: asked.sandbox });
+  const wish = wishOf(key, request);
+  const visitor = (await visitorOf(controlApi, key, proof, request.visitor)) ?? randomText(20);
+  const { row, user, isNew } = await sandboxFor(controlApi, {
+    headers,
+    key,
+    visitor,
+    wish,
+    requiredSandbox: request.sandbox,
+  });
   const run = wish.kind === "lesson" ? await runOf(controlApi, row) : undefined;
-  const said = { key: key.key, origin };
+  const claims = { key: key.key, origin };
   const forMs = embedLimits.embedSessionMs;
   const token = await tokenOf(controlApi, row, user, readOnly);
   return {
-    ticket: await sign(controlApi.secret, "ticket", said, { nowMs, forMs }),
+    ticket: await sign(controlApi.secret, "ticket", claims, { nowMs, forMs }),
     visitor: await sign(
       controlApi.secret,
       "visitor",
-      { ...said, visitor },
+      { ...claims, visitor },
       { nowMs, forMs: embedLimits.embedVisitorMs },
     ),
     session: await sign(
       controlApi.secret,
       "session",
-      { ...said, sandbox: row.id, run: run?.run ?? "" },
+      { ...claims, sandbox: row.id, run: run?.run ?? "" },
       { nowMs, forMs },
     ),
     isNew,
@@ -70,38 +76,41 @@ export async function openSession(
   };
 }
 
-/** A frame that has been open for longer than its ticket is good for is still that of the page where its visitor came. */
+/**
+ * Verifies the ticket. If the ticket has expired, the visitor's token proves the page, because a frame can stay open longer than its
+ * ticket.
+ */
 async function proofOf(
   { secret, nowMs }: ControlApiServer,
   { ticket, visitor = "" }: SessionRequest,
-): Promise<Said<"ticket">> {
+): Promise<Claims<"ticket">> {
   const proof = (await read(secret, "ticket", ticket, nowMs())) ?? (await read(secret, "visitor", visitor, nowMs()));
   if (proof) return proof;
-  throw wrongProof("the ticket is none of this service, or has expired");
+  throw wrongProof("the ticket is invalid or has expired");
 }
 
-/** What a session is about. Throws 401 for one that is none, and 410 where the sandbox's time is up. */
+/** Returns the sandbox and the run of a session. Throws 401 if the session is invalid, and 410 if the sandbox has expired. */
 export async function sessionOf(
   controlApi: ControlApiServer,
   text: string,
 ): Promise<{ readonly row: SandboxRow; readonly run: RunPlace | undefined }> {
-  const said = await read(controlApi.secret, "session", text, controlApi.nowMs());
-  if (!said) throw wrongProof("the session is none of this service, or has expired");
-  const { tenantId } = await keyOf(controlApi, said);
-  const row = await livingRow(controlApi, tenantId, said.sandbox);
-  const found = said.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
-  return { row, run: found && { tenantId, lesson: found.lesson, run: found.id } };
+  const claims = await read(controlApi.secret, "session", text, controlApi.nowMs());
+  if (!claims) throw wrongProof("the session is invalid or has expired");
+  const { tenantId } = await keyOf(controlApi, claims);
+  const row = await livingRow(controlApi, tenantId, claims.sandbox);
+  const runRow = claims.run === "" ? undefined : await controlApi.lessons.findRunOf(tenantId, row.id);
+  return { row, run: runRow && { tenantId, lesson: runRow.lesson, run: runRow.id } };
 }
 
-/** It may have been revoked since, and its tenant suspended. */
-async function keyOf(controlApi: ControlApiServer, said: Said<"ticket">): Promise<PublishableKeyRow> {
-  const key = await findPublishableKey(controlApi, said.key);
+/** Checks that the key is not revoked, that the origin is allowed, and that the tenant is not suspended. */
+async function keyOf(controlApi: ControlApiServer, claims: Claims<"ticket">): Promise<PublishableKeyRow> {
+  const key = await findPublishableKey(controlApi, claims.key);
   if (!key) throw new ControlError(401, "unauthorized", "the publishable key has been revoked");
-  if (!key.origins.includes(said.origin))
-    throw new ControlError(403, "origin_not_allowed", `the publishable key is not for pages of ${said.origin}`);
-  // Why is not for visitors to know.
+  if (!key.origins.includes(claims.origin))
+    throw new ControlError(403, "origin_not_allowed", `the publishable key does not allow pages of ${claims.origin}`);
+  // Visitors are not told the reason of the suspension.
   if ((await standingOf(controlApi, key.tenantId)).suspended !== "")
-    throw new ControlError(403, "suspended", "whoever made this page is suspended");
+    throw new ControlError(403, "suspended", "the organization that created this page is suspended");
   return key;
 }
 
@@ -125,71 +134,71 @@ function notOffered(kind: Wish["kind"], name: string): ControlError {
   return new ControlError(403, "not_offered", `the publishable key does not offer the ${kind} ${name}`, kind);
 }
 
-/** Who has expired, or was another key's or origin's visitor, is a new one. */
+/** Returns the visitor of a token. Returns undefined if the token has expired, or belongs to another key or origin. */
 async function visitorOf(
   { secret, nowMs }: ControlApiServer,
   { key }: PublishableKeyRow,
-  { origin }: Said<"ticket">,
+  { origin }: Claims<"ticket">,
   text: string | undefined,
 ): Promise<string | undefined> {
-  const said = text === undefined ? undefined : await read(secret, "visitor", text, nowMs());
-  return said?.key === key && said.origin === origin ? said.visitor : undefined;
+  const claims = text === undefined ? undefined : await read(secret, "visitor", text, nowMs());
+  return claims?.key === key && claims.origin === origin ? claims.visitor : undefined;
 }
 
-interface Coming {
+interface Arrival {
   readonly headers: Headers;
   readonly key: PublishableKeyRow;
   readonly visitor: string;
   readonly wish: Wish;
-  /** No other than this one. */
-  readonly shown: string | undefined;
+  /** The only sandbox to return, if the frame already shows one. */
+  readonly requiredSandbox: string | undefined;
 }
 
-interface TheirSandbox {
+interface VisitorSandbox {
   readonly row: SandboxRow;
   readonly user: VisitUser;
   readonly isNew: boolean;
 }
 
-async function sandboxFor(controlApi: ControlApiServer, coming: Coming): Promise<TheirSandbox> {
+async function sandboxFor(controlApi: ControlApiServer, arrival: Arrival): Promise<VisitorSandbox> {
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const there = await sandboxThere(controlApi, coming);
-    if (coming.shown !== undefined && coming.shown !== there?.row.id) throw goneError();
-    if (there) return there;
-    const made = await sandboxMade(controlApi, coming);
-    if (made) return made;
+    const existing = await findSandbox(controlApi, arrival);
+    if (arrival.requiredSandbox !== undefined && arrival.requiredSandbox !== existing?.row.id) throw expiredError();
+    if (existing) return existing;
+    const created = await createSandbox(controlApi, arrival);
+    if (created) return created;
   }
   throw notYet();
 }
 
-/** One that another frame of the page is making is waited for. */
-async function sandboxThere(controlApi: ControlApiServer, { key, visitor, wish }: Coming) {
+/** Finds the visitor's sandbox. If another frame of the page is creating it, waits for it. */
+async function findSandbox(controlApi: ControlApiServer, { key, visitor, wish }: Arrival) {
   const { tenantId } = key;
   const visit = { key: key.key, visitor, wish: `${wish.kind} ${wish.name}` };
   const until = controlApi.nowMs() + embedLimits.embedWaitMs;
-  let found: Visited | undefined;
-  while ((found = await controlApi.tenant(tenantId).visited(visit)) && !found.isMade) {
+  let visitedSandbox: Visited | undefined;
+  while ((visitedSandbox = await controlApi.tenant(tenantId).visited(visit)) && !visitedSandbox.isMade) {
     if (controlApi.nowMs() >= until) throw notYet();
     await controlApi.wait(waitStepMs);
   }
-  if (!found) return undefined;
+  if (!visitedSandbox) return undefined;
   try {
-    return { row: await livingRow(controlApi, tenantId, found.id), user: found.user, isNew: false };
+    return { row: await livingRow(controlApi, tenantId, visitedSandbox.id), user: visitedSandbox.user, isNew: false };
   } catch (error) {
     if (!(error instanceof ControlError) || (error.status !== 404 && error.status !== 410)) throw error;
-    await controlApi.tenant(tenantId).gone(found.id);
+    await controlApi.tenant(tenantId).gone(visitedSandbox.id);
     return undefined;
   }
 }
 
-/** Nothing, where another frame was faster. */
-async function sandboxMade(controlApi: ControlApiServer, coming: Coming): Promise<TheirSandbox | undefined> {
-  const { key, wish } = coming;
+/** Returns undefined if another frame created the sandbox first. */
+async function createSandbox(controlApi: ControlApiServer, arrival: Arrival): Promise<VisitorSandbox | undefined> {
+  const { key, wish } = arrival;
   const { tenantId } = key;
   try {
-    const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(controlApi, coming);
-    // Counted as made at once: who comes back at once finds it.
-    await controlApi.tenant(tenantId).made(id);
+    const { id, user } = await (wish.kind === "lesson" ? lessonFor : templateFor)(controlApi, arrival);
+    // Mark the sandbox as made at once, so that a visitor who returns finds it.
+    await controlApi.tenant(tenantId).markMade(id);
     return { row: await livingRow(controlApi, tenantId, id), user, isNew: true };
   } catch (error) {
     if (error instanceof AlreadyVisited) return undefined;
@@ -197,13 +206,13 @@ async function sandboxMade(controlApi: ControlApiServer, coming: Coming): Promis
   }
 }
 
-async function templateFor(controlApi: ControlApiServer, coming: Coming) {
-  const { key, wish } = coming;
+async function templateFor(controlApi: ControlApiServer, arrival: Arrival) {
+  const { key, wish } = arrival;
   const { tenantId, ttlSeconds } = key;
-  const { ref, name, parts } = await getTemplate(controlApi, tenantId, wish.name);
-  const [first] = templateParts.parse(parts).users;
+  const { ref, name, parts: content } = await getTemplate(controlApi, tenantId, wish.name);
+  const [first] = templateParts.parse(content).users;
   const user = first ? { name: first.user, groups: first.groups } : visitorUser;
-  const source = await visitOf(controlApi, coming, user);
+  const source = await visitOf(controlApi, arrival, user);
   const labels = { template: name, "publishable-key": key.key };
   const { sandbox } = await makeSandboxOfTemplate(
     controlApi,
@@ -214,36 +223,36 @@ async function templateFor(controlApi: ControlApiServer, coming: Coming) {
   return { id: sandbox.id, user };
 }
 
-async function lessonFor(controlApi: ControlApiServer, coming: Coming) {
-  const { key, visitor, wish } = coming;
+async function lessonFor(controlApi: ControlApiServer, arrival: Arrival) {
+  const { key, visitor, wish } = arrival;
   const { tenantId } = key;
   const { facts, document } = await lessonNamed(controlApi, tenantId, wish.name);
   const [learner] = document.users;
   const user = learner ?? visitorUser;
   await controlApi.lessons.forgetVisits(tenantId, controlApi.nowMs() - embedLimits.visitorRunMs);
-  const asked = { learner: `visitor-${visitor}`, version: facts.version, resume: false, frameOrigins: [] };
-  const source = await visitOf(controlApi, coming, user);
-  const made = await startRun(controlApi, tenantId, wish.name, asked, {
+  const runRequest = { learner: `visitor-${visitor}`, version: facts.version, resume: false, frameOrigins: [] };
+  const source = await visitOf(controlApi, arrival, user);
+  const newRun = await startRun(controlApi, tenantId, wish.name, runRequest, {
     visit: { publishableKey: key.key, source },
   });
-  return { id: made.sandbox.id, user };
+  return { id: newRun.sandbox.id, user };
 }
 
-async function visitOf(controlApi: ControlApiServer, coming: Coming, user: VisitUser): Promise<Visit> {
-  const { headers, key, visitor, wish } = coming;
+async function visitOf(controlApi: ControlApiServer, arrival: Arrival, user: VisitUser): Promise<Visit> {
+  const { headers, key, visitor, wish } = arrival;
   const from = addressOf(headers);
-  // Who comes is not kept: of the address only a tag, for as long as the sandbox is counted.
+  // The visitor's address is not stored, only an HMAC of it, for as long as the sandbox counts.
   const address = from === "" ? "" : await tag(controlApi.secret, "visitor-address", from, addressLength);
   return { kind: "visit", key: key.key, visitor, wish: `${wish.kind} ${wish.name}`, address, user, most: key.limits };
 }
 
 async function runOf(controlApi: ControlApiServer, { tenantId, id }: SandboxRow): Promise<Run> {
-  const found = await controlApi.lessons.findRunOf(tenantId, id);
-  if (!found) throw new ControlError(404, "not_found", "the run of the lesson is gone");
-  return getRun(controlApi, { tenantId, lesson: found.lesson, run: found.id });
+  const runRow = await controlApi.lessons.findRunOf(tenantId, id);
+  if (!runRow) throw new ControlError(404, "not_found", "the run of the lesson is gone");
+  return getRun(controlApi, { tenantId, lesson: runRow.lesson, run: runRow.id });
 }
 
-/** The same one again within half of its time, so that who loads a page often has few. */
+/** Returns the same token within half of its lifetime, so that frequent page loads create few tokens. */
 async function tokenOf(
   controlApi: ControlApiServer,
   { id, tokenVersion, expiresAtMs: endMs }: SandboxRow,
@@ -254,18 +263,18 @@ async function tokenOf(
   const half = embedLimits.embedSessionMs / 2;
   const windowMs = Math.floor(controlApi.nowMs() / half + 2) * half;
   const expiresAtMs = Math.floor(Math.min(windowMs, endMs) / 1000) * 1000;
-  const whose = `${id}:${readOnly}:${user}:${expiresAtMs}`;
-  // One that was revoked with the sandbox's own is not given again.
-  const random = await tag(secret, "visitor-token", tokenVersion === 0 ? whose : `${whose}:${tokenVersion}`, 16);
+  const tokenKey = `${id}:${readOnly}:${user}:${expiresAtMs}`;
+  // After a rotation of the sandbox's tokens, the revoked token is not issued again.
+  const random = await tag(secret, "visitor-token", tokenVersion === 0 ? tokenKey : `${tokenKey}:${tokenVersion}`, 16);
   const token = await (readOnly ? newViewToken : newUserToken)(secret, id, expiresAtMs, random);
   const identity = readOnly
     ? { user: "sandbar:viewer", groups: ["sandbar:viewers", "system:authenticated"] }
     : { user, groups: [...new Set([...groups, "system:authenticated"])] };
   const stored = { hash: await hashOf(token), ...identity, expiresAtMs, readOnly, frameOrigins: [] };
   const added = await controlApi.cluster(id).addToken(stored);
-  if (added === "gone") throw goneError();
+  if (added === "gone") throw expiredError();
   if (added === "full")
-    throw new ControlError(409, "too_many_tokens", "the sandbox has as many tokens as it may: come again later");
+    throw new ControlError(409, "too_many_tokens", "the sandbox has reached its limit of tokens; try again later");
   return { token, tokenExpiresAt: new Date(expiresAtMs).toISOString(), user: identity.user };
 }
 
@@ -274,5 +283,5 @@ function wrongProof(message: string): ControlError {
 }
 
 function notYet(): ControlError {
-  return new ControlError(409, "busy", "the sandbox is still being made: ask again");
+  return new ControlError(409, "busy", "the sandbox is still being created; try again");
 }

@@ -1,4 +1,4 @@
-// What frames in others' pages show to be let in: JSON Web Tokens that this service signs for itself, each for one purpose and a time.
+// JSON Web Tokens for frames in other sites' pages. The service signs them for itself; each has one purpose and an expiry.
 import { jwtVerify, SignJWT } from "jose";
 import { JOSEError } from "jose/errors";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { tag } from "../../mac.ts";
 const algorithm = "HS256";
 const encoder = new TextEncoder();
 
-/** What each says. `ticket`: a page of an origin shows a key's frame; `visitor`: who is there; `session`: in which sandbox. */
+/** The claims by purpose. `ticket`: the key and the origin of the page; `visitor`: also the visitor; `session`: also the sandbox. */
 const shapes = {
   ticket: z.object({ key: z.string(), origin: z.string() }),
   visitor: z.object({ key: z.string(), origin: z.string(), visitor: z.string() }),
@@ -16,35 +16,35 @@ const shapes = {
 };
 
 export type Purpose = keyof typeof shapes;
-export type Said<P extends Purpose> = z.output<(typeof shapes)[P]>;
+export type Claims<P extends Purpose> = z.output<(typeof shapes)[P]>;
 
-/** Good until `nowMs + forMs`, to the second. */
+/** Signs claims that are valid until `nowMs + forMs`, rounded to seconds. */
 export async function sign<P extends Purpose>(
   secret: Secret,
   purpose: P,
-  said: Said<P>,
+  claims: Claims<P>,
   { nowMs, forMs }: { readonly nowMs: number; readonly forMs: number },
 ): Promise<string> {
-  return new SignJWT({ ...said })
+  return new SignJWT({ ...claims })
     .setProtectedHeader({ alg: algorithm })
     .setAudience(purpose)
     .setExpirationTime(Math.floor((nowMs + forMs) / 1000))
     .sign(await keyOf(currentSecret(secret)));
 }
 
-/** Nothing for what this service has not signed for this purpose, or what has expired. */
+/** Returns undefined if the token was not signed for this purpose, or has expired. */
 export async function read<P extends Purpose>(
   secret: Secret,
   purpose: P,
   text: string,
   nowMs: number,
-): Promise<Said<P> | undefined> {
+): Promise<Claims<P> | undefined> {
   const how = { audience: purpose, algorithms: [algorithm], currentDate: new Date(nowMs), requiredClaims: ["exp"] };
   for (const value of secretValues(secret)) {
     try {
       const { payload } = await jwtVerify(text, await keyOf(value), how);
-      // The shape of the purpose, which the type of a union of them does not say.
-      return shapes[purpose].parse(payload) as Said<P>;
+      // The schema belongs to the purpose; TypeScript cannot infer that from the union.
+      return shapes[purpose].parse(payload) as Claims<P>;
     } catch (error) {
       if (!(error instanceof JOSEError)) throw error;
     }
@@ -52,7 +52,7 @@ export async function read<P extends Purpose>(
   return undefined;
 }
 
-/** Of its own: nothing else that the service signs has its form. */
+/** Derives the signing key of these tokens, which signs nothing else. */
 async function keyOf(secret: string): Promise<Uint8Array> {
   return encoder.encode(await tag(secret, "embed", "key", 51));
 }

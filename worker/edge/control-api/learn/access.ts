@@ -1,4 +1,4 @@
-// What the users of a lesson enter a run's sandbox with: tokens that follow from the run, so that they can be told again.
+// Tokens of the users of a lesson in the sandbox of a run. They are derived from the run, so they can be returned again.
 import type { OwnAccess } from "../../../../shared/contract/lesson.ts";
 import type { Lesson } from "../../../../shared/lesson/lesson.ts";
 import { serverOfSandbox } from "../../address.ts";
@@ -6,14 +6,14 @@ import type { LessonRunRow } from "../../db/lesson-tables.ts";
 import { newUserToken, type TokenFacts, valueForSandbox } from "../../tokens.ts";
 import { kubeconfig } from "../kubeconfig.ts";
 import { storeToken } from "../sandbox-tokens.ts";
-import { goneError } from "../sandboxes.ts";
+import { expiredError } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { userTokenText } from "./learner.ts";
 
 type Tokens = OwnAccess["tokens"];
 export type RunFacts = Pick<LessonRunRow, "id" | "tenantId" | "lesson" | "sandboxId" | "expiresAtMs">;
 
-/** Tells the sandbox of them; of one that it knows nothing changes but the user's groups. */
+/** Registers the tokens in the sandbox. If a token is registered already, only the user's groups change. */
 export async function giveTokens(
   controlApi: ControlApiServer,
   row: RunFacts,
@@ -32,11 +32,11 @@ export async function giveTokens(
 
 export async function tokensOf(controlApi: ControlApiServer, row: RunFacts, lesson: Lesson): Promise<Tokens> {
   const sandbox = await controlApi.directory.find(row.tenantId, row.sandboxId);
-  if (!sandbox) throw goneError();
+  if (!sandbox) throw expiredError();
   return tokensIn(controlApi, row, lesson, sandbox);
 }
 
-/** Those that follow from these facts of the sandbox, which may be of before its token was rotated. */
+/** Derives the tokens from facts of the sandbox, which may predate a rotation. */
 export async function tokensIn(
   controlApi: ControlApiServer,
   row: RunFacts,
@@ -60,7 +60,7 @@ export async function tokensIn(
   return tokens;
 }
 
-/** Whole seconds, as the token carries them. */
+/** Rounds down to seconds, the unit of the token's expiry. */
 function endMs({ expiresAtMs }: RunFacts): number {
   return Math.floor(expiresAtMs / 1000) * 1000;
 }

@@ -1,4 +1,4 @@
-// Classes: a teacher makes a link to a lesson, and whoever has it takes a seat under a name and has a run there, the same one on return.
+// Classes: a teacher creates a link to a lesson. A learner with the link takes a seat under a name and returns to the same run.
 import type { z } from "zod";
 import { classLimits } from "../../../../shared/base/lesson-limits.ts";
 import type {
@@ -21,7 +21,9 @@ import type { ControlApiServer } from "../server.ts";
 import { limitReached, standingOf } from "../tenancy/plans.ts";
 import { learnerUrl } from "./learner.ts";
 
-/** A token names what it opens, and carries the service's tag over that: it is told again, and an invented one asks nobody. */
+/**
+ * A token contains the id of a class or seat and an HMAC over it. It can be derived again, and a forged one is rejected without a query.
+ */
 const kinds = {
   class: { prefix: "sbj_", purpose: "class", shape: /^sbj_(cls[a-z2-7]{20})_([a-z2-7]{51})$/ },
   seat: { prefix: "sbc_", purpose: "class-seat", shape: /^sbc_(seat[a-z2-7]{20})_([a-z2-7]{51})$/ },
@@ -55,7 +57,7 @@ export async function listClasses(
   return { classes: await Promise.all(rows.map((row) => describe(controlApi, row))) };
 }
 
-/** Its link opens nothing from then on; runs live to their end. */
+/** Deletes a class. Its link stops working; runs live until they expire. */
 export async function deleteClass(
   { classes }: ControlApiServer,
   tenantId: string,
@@ -65,79 +67,79 @@ export async function deleteClass(
   if (!(await classes.remove(tenantId, lesson, id))) throw noClass();
 }
 
-/** What whoever has the link is shown before they join. */
-export async function lookAt(controlApi: ControlApiServer, asked: z.output<typeof lookAtClass>): Promise<ClassLook> {
-  const found = await classOf(controlApi, asked.class);
-  const { facts } = await lessonNamed(controlApi, found.tenantId, found.lesson);
-  const seat = asked.learner === undefined ? undefined : await seatOf(controlApi, found, asked.learner);
+/** Returns the class information for a person with the link who has not joined yet. */
+export async function lookAt(controlApi: ControlApiServer, request: z.output<typeof lookAtClass>): Promise<ClassLook> {
+  const taken = await classOf(controlApi, request.class);
+  const { facts } = await lessonNamed(controlApi, taken.tenantId, taken.lesson);
+  const seat = request.learner === undefined ? undefined : await seatOf(controlApi, taken, request.learner);
   return {
     lesson: facts.title,
-    title: found.title,
-    seatsLeft: Math.max(0, found.seats - found.taken),
-    expiresAt: time(found.expiresAtMs),
+    title: taken.title,
+    seatsLeft: Math.max(0, taken.seats - taken.taken),
+    expiresAt: time(taken.expiresAtMs),
     ...(seat ? { name: seat.name } : {}),
   };
 }
 
-export async function join(controlApi: ControlApiServer, asked: z.output<typeof joinClass>): Promise<Joined> {
-  const found = await classOf(controlApi, asked.class);
-  const known = asked.learner === undefined ? undefined : await seatOf(controlApi, found, asked.learner);
-  if (asked.learner !== undefined && !known) {
-    const message = "the token is no learner's of this class: join with a name";
-    throw new ControlError(404, "not_found", message, undefined, { credential: asked.learner });
+export async function join(controlApi: ControlApiServer, request: z.output<typeof joinClass>): Promise<Joined> {
+  const taken = await classOf(controlApi, request.class);
+  const existingSeat = request.learner === undefined ? undefined : await seatOf(controlApi, taken, request.learner);
+  if (request.learner !== undefined && !existingSeat) {
+    const message = "the learner token does not belong to this class; join with a name";
+    throw new ControlError(404, "not_found", message, undefined, { credential: request.learner });
   }
-  const seat = known ?? (await newSeat(controlApi, found, asked.name ?? ""));
+  const seat = existingSeat ?? (await newSeat(controlApi, taken, request.name ?? ""));
   try {
-    const run = (await liveRun(controlApi, found, seat)) ?? (await newRun(controlApi, found, seat));
+    const run = (await liveRun(controlApi, taken, seat)) ?? (await newRun(controlApi, taken, seat));
     const learner = await tokenOf(controlApi, "seat", seat.id);
     return { url: await learnerUrl(controlApi, run, []), learner, name: seat.name };
   } catch (error) {
-    // Nobody has the token of the seat yet.
-    if (!known) await controlApi.classes.removeSeat(seat.id);
+    // The learner has not received the token of the new seat.
+    if (!existingSeat) await controlApi.classes.removeSeat(seat.id);
     throw error;
   }
 }
 
-/** Throws 404 where the link is none, or is revoked; 403 where its tenant is suspended. */
+/** Throws 404 if the link is invalid or revoked, and 403 if the tenant is suspended. */
 async function classOf(controlApi: ControlApiServer, token: string): Promise<TakenClass> {
   const id = await idIn(controlApi, "class", token);
-  const found = id === undefined ? undefined : await controlApi.classes.find(id);
-  if (!found) throw noClass(token);
-  // Why is not for learners to know.
-  if ((await standingOf(controlApi, found.tenantId)).suspended !== "")
-    throw new ControlError(403, "suspended", "whoever made this class is suspended");
-  return found;
+  const taken = id === undefined ? undefined : await controlApi.classes.find(id);
+  if (!taken) throw noClass(token);
+  // Learners are not told the reason of the suspension.
+  if ((await standingOf(controlApi, taken.tenantId)).suspended !== "")
+    throw new ControlError(403, "suspended", "the organization that created this class is suspended");
+  return taken;
 }
 
-async function seatOf(controlApi: ControlApiServer, found: TakenClass, token: string): Promise<SeatRow | undefined> {
+async function seatOf(controlApi: ControlApiServer, taken: TakenClass, token: string): Promise<SeatRow | undefined> {
   const id = await idIn(controlApi, "seat", token);
-  return id === undefined ? undefined : controlApi.classes.findSeat(found.id, id);
+  return id === undefined ? undefined : controlApi.classes.findSeat(taken.id, id);
 }
 
-async function newSeat(controlApi: ControlApiServer, found: TakenClass, name: string): Promise<SeatRow> {
+async function newSeat(controlApi: ControlApiServer, taken: TakenClass, name: string): Promise<SeatRow> {
   const nowMs = controlApi.nowMs();
   await requireRoom(controlApi);
   const row = {
     id: `seat${randomText(idLength)}`,
-    classId: found.id,
+    classId: taken.id,
     name,
     nameKey: keyOfName(name),
     ...{ run: "", runs: 0, makingUntilMs: 0, createdAtMs: nowMs },
   };
   if (await controlApi.classes.takeSeat(row, nowMs)) return row;
-  if (found.expiresAtMs <= nowMs) throw over();
-  if (await controlApi.classes.hasName(found.id, row.nameKey)) {
-    throw new ControlError(409, "name_taken", "somebody in the class is called so: add to the name", "name");
+  if (taken.expiresAtMs <= nowMs) throw over();
+  if (await controlApi.classes.hasName(taken.id, row.nameKey)) {
+    throw new ControlError(409, "name_taken", "the name is taken in this class; choose another one", "name");
   }
-  throw new ControlError(409, "class_full", `all ${found.seats} seats of the class are taken`);
+  throw new ControlError(409, "class_full", `all ${taken.seats} seats of the class are taken`);
 }
 
-/** What people do not tell names by is left out. */
+/** Normalizes differences that people do not use to distinguish names. */
 function keyOfName(name: string): string {
   return name.normalize("NFKC").toLowerCase().replaceAll(/\s+/g, " ");
 }
 
-/** Also after the link's time: what was begun is brought to its end. */
+/** Returns the live run of a seat, even after the link has expired, so that a learner can finish. */
 async function liveRun(
   { lessons, nowMs }: ControlApiServer,
   { tenantId, lesson }: TakenClass,
@@ -147,23 +149,23 @@ async function liveRun(
   return row && row.expiresAtMs > nowMs() ? row.id : undefined;
 }
 
-async function newRun(controlApi: ControlApiServer, found: TakenClass, seat: SeatRow): Promise<string> {
+async function newRun(controlApi: ControlApiServer, taken: TakenClass, seat: SeatRow): Promise<string> {
   const { classes } = controlApi;
   const nowMs = controlApi.nowMs();
-  if (found.expiresAtMs <= nowMs) throw over();
+  if (taken.expiresAtMs <= nowMs) throw over();
   const { runsOfSeat: most, makingMs } = classLimits;
   if (!(await classes.claim(seat, nowMs, nowMs + makingMs, most))) {
     if (seat.runs >= most) throw limitReached({ name: "runsOfSeat", limited: most, used: seat.runs, of: "class" });
     throw new ControlError(409, "busy", "the run is still being made: ask again");
   }
-  let made: string | undefined;
+  let createdRun: string | undefined;
   try {
-    const asked = { learner: seat.name, version: undefined, resume: false, frameOrigins: [] };
-    const { tenantId, lesson, id: classId } = found;
-    made = (await startRun(controlApi, tenantId, lesson, asked, { classId })).run;
-    return made;
+    const runRequest = { learner: seat.name, version: undefined, resume: false, frameOrigins: [] };
+    const { tenantId, lesson, id: classId } = taken;
+    createdRun = (await startRun(controlApi, tenantId, lesson, runRequest, { classId })).run;
+    return createdRun;
   } finally {
-    await classes.settle(seat.id, made);
+    await classes.settle(seat.id, createdRun);
   }
 }
 
@@ -180,9 +182,9 @@ async function tokenOf({ secret }: ControlApiServer, kind: keyof typeof kinds, i
 
 async function idIn(controlApi: ControlApiServer, kind: keyof typeof kinds, token: string) {
   const { shape, purpose } = kinds[kind];
-  const [, id, given] = shape.exec(token) ?? [];
-  if (id === undefined || given === undefined) return undefined;
-  return (await isTag(controlApi.secret, purpose, id, given, tagLength)) ? id : undefined;
+  const [, id, mac] = shape.exec(token) ?? [];
+  if (id === undefined || mac === undefined) return undefined;
+  return (await isTag(controlApi.secret, purpose, id, mac, tagLength)) ? id : undefined;
 }
 
 function noClass(token?: string): ControlError {

@@ -1,11 +1,11 @@
-// What a tenant's webhooks are told of a run: it began, a step was passed, the last one was.
+// Webhook events of a run: started, step passed, completed.
 import type { LessonEventType } from "../../../../shared/contract/hosted/webhook.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 import type { ControlApiServer } from "../server.ts";
 import { stepProgress } from "./progress.ts";
 
-/** After the answer. `before`: absent where the run has just begun. */
-export function tellProgress(controlApi: ControlApiServer, row: LessonRunRow, before?: LessonRunRow): void {
+/** Sends the events after the response. `before` is undefined for a new run. */
+export function sendProgressEvents(controlApi: ControlApiServer, row: LessonRunRow, before?: LessonRunRow): void {
   for (const [type, step] of happened(row, before)) {
     const { lesson: name, version, id: run, learner, points, maxPoints, sandboxId: sandbox } = row;
     const progress = { name, version, run, learner, step, points, maxPoints, sandbox };

@@ -1,12 +1,12 @@
-// What a learner has scored: how an attempt changes it, and how runs and results show it.
+// The score of a learner: how an attempt changes it, and how runs and results present it.
 import type { CheckResult } from "../../../../shared/contract/cluster/lesson.ts";
 import type { Result, Run, RunProgress, StepProgress } from "../../../../shared/contract/lesson.ts";
 import { type Lesson, pointsOf, type Step } from "../../../../shared/lesson/lesson.ts";
 import { type ServiceAddress, serverOfSandbox } from "../../address.ts";
 import type { LessonRunRow } from "../../db/lesson-tables.ts";
 
-/** Characters of a message that are kept with a run. */
-const keptMessage = 200;
+/** The number of characters of a message that are stored with a run. */
+const storedMessageLength = 200;
 
 const untried: StepProgress = { attempts: 0, best: 0, last: 0, checks: [], isPassed: false, isSkipped: false };
 
@@ -14,8 +14,8 @@ export function stepProgress({ steps }: RunProgress, step: number): StepProgress
   return steps[step] ?? untried;
 }
 
-export function withStep({ steps }: RunProgress, step: number, made: StepProgress): RunProgress {
-  return { steps: { ...steps, [step]: made } };
+export function withStep({ steps }: RunProgress, step: number, stepResult: StepProgress): RunProgress {
+  return { steps: { ...steps, [step]: stepResult } };
 }
 
 export function attempted(before: StepProgress, { checks }: Step, results: readonly CheckResult[]): StepProgress {
@@ -25,13 +25,13 @@ export function attempted(before: StepProgress, { checks }: Step, results: reado
     attempts: before.attempts + 1,
     best: Math.max(before.best, last),
     last,
-    checks: results.map(({ passed, message }) => ({ passed, message: message.slice(0, keptMessage) })),
+    checks: results.map(({ passed, message }) => ({ passed, message: message.slice(0, storedMessageLength) })),
     isPassed: before.isPassed || results.every(({ passed }) => passed),
   };
 }
 
 export function scored({ steps }: RunProgress, of: "best" | "last" = "best"): number {
-  return Object.values(steps).reduce((sum, one) => sum + one[of], 0);
+  return Object.values(steps).reduce((sum, stepResult) => sum + stepResult[of], 0);
 }
 
 export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: number): Result {
@@ -58,22 +58,22 @@ export function resultOf(address: ServiceAddress, row: LessonRunRow, nowMs: numb
   };
 }
 
-/** `shown`: the step whose page is shown; one that the learner has come to. */
+/** Describes a run. `shownStep` is the step whose page is shown, at most the learner's current step. */
 export function describeRun(
   address: ServiceAddress,
   { row, lesson }: { readonly row: LessonRunRow; readonly lesson: Lesson },
   nowMs: number,
-  shown = row.step,
+  shownStep = row.step,
 ): Run {
-  const { title = "", text = "", question } = lesson.steps[shown - 1] ?? {};
-  const isCurrent = shown === row.step;
+  const { title = "", text = "", question } = lesson.steps[shownStep - 1] ?? {};
+  const isCurrent = shownStep === row.step;
   return {
     ...resultOf(address, row, nowMs),
     title: lesson.title,
     allowsSkipping: lesson.allowsSkipping,
     steps: lesson.steps.map((step, at) => describeStep(row, step, at + 1)),
     page: {
-      step: shown,
+      step: shownStep,
       title,
       text,
       ...(question === undefined || !isCurrent ? {} : { question }),
@@ -83,10 +83,10 @@ export function describeRun(
 }
 
 function describeStep(row: LessonRunRow, step: Step, number: number): Run["steps"][number] {
-  const made = stepProgress(row.progress, number);
+  const stepResult = stepProgress(row.progress, number);
   const checks = step.checks.map(({ name, points, hint }, at) => {
-    const { passed = false, message = "" } = made.checks[at] ?? {};
-    return { name, points, passed, hint: passed || made.attempts === 0 ? "" : hint, message };
+    const { passed = false, message = "" } = stepResult.checks[at] ?? {};
+    return { name, points, passed, hint: passed || stepResult.attempts === 0 ? "" : hint, message };
   });
   return { ...scoreOf(row, number), title: step.title, maxPoints: pointsOf(step), checks };
 }

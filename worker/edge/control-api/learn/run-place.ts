@@ -1,4 +1,4 @@
-// Which run of a lesson is meant.
+// The identity of a run of a lesson.
 export interface RunPlace {
   readonly tenantId: string;
   readonly lesson: string;

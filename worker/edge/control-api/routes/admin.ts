@@ -1,4 +1,4 @@
-// The routes of who runs the service. They are asked with the operator's key, and no tenant's key opens them.
+// Routes of the operator. They need the operator's key and accept no tenant's key.
 import {
   moveSecret as moveOptions,
   operatedSandboxList,

@@ -1,4 +1,4 @@
-// The routes of classes: for teachers, who make links, and for whoever has one.
+// Routes of classes: for teachers, and for learners with a link.
 import { type ErrorCode, serviceFailures } from "../../../../shared/contract/error.ts";
 import {
   classLook,

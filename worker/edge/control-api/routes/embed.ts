@@ -1,4 +1,4 @@
-// The routes of frames in others' pages. None needs a key: what their bodies show was signed by the service.
+// Routes of frames in other sites' pages. They need no key: the service signed the tokens in their bodies.
 import {
   answerInSession,
   createEmbedSession,
@@ -11,7 +11,7 @@ import {
 import { run } from "../../../../shared/contract/lesson.ts";
 import { type ErrorCode, serviceFailures } from "../../../../shared/contract/error.ts";
 import { json } from "../answers.ts";
-import { answerVisitor, checkVisitor, resetVisitor } from "../embed/deeds.ts";
+import { answerVisitor, checkVisitor, resetVisitor } from "../embed/visitor-actions.ts";
 import { oembedOf } from "../embed/oembed.ts";
 import { openSession } from "../embed/sessions.ts";
 import { route } from "../route.ts";
@@ -87,7 +87,7 @@ export const embedRoutes = [
     errors: ["not_found", "format_unknown", "internal"],
     handle: async ({ controlApi, query }) => {
       const answer = json(await oembedOf(controlApi, query));
-      // Any page may read it: it says nothing that its address does not.
+      // Any page can read the response, which contains only what the URL contains.
       answer.headers.set("access-control-allow-origin", "*");
       return answer;
     },

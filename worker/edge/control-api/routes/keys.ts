@@ -1,4 +1,4 @@
-// The routes of API keys.
+// Routes of API keys.
 import { createKey, keyList, keyWithSecret } from "../../../../shared/contract/key.ts";
 import { listKeys, makeKey, revokeKey } from "../access/keys.ts";
 import { json, nothing } from "../answers.ts";

@@ -1,4 +1,4 @@
-// The routes of lessons, of their runs and of what these have scored.
+// Routes of lessons, their runs and results.
 import { must } from "../../../../shared/base/assert.ts";
 import type { ErrorCode } from "../../../../shared/contract/error.ts";
 import {
@@ -45,7 +45,7 @@ import { type RouteCall, route } from "../route.ts";
 
 const csv = "text/csv; charset=UTF-8";
 
-/** Of what sets a sandbox back. */
+/** Error codes of routes that restore a sandbox. */
 const restoring = [
   ...(["revision_gone", "revision_unknown", "limit_exceeded", "busy", "no_beginning", "too_large"] as const),
   ...(["foreign_state", "damaged", "newer", "invalid_manifests", "solution_refused"] as const),
@@ -63,7 +63,7 @@ const lessonsThemselves = [
     answer: { status: 201, json: lessonInfo },
     errors: ["too_many_lessons", "too_large", "busy"],
     handle: async ({ controlApi, caller, tenantId, body }) => {
-      // Who runs it sees what is in its template.
+      // A run reveals the content of its template.
       if (body.template !== undefined) requireScope(caller, "templates:read");
       return json(await publishLesson(controlApi, tenantId, body), 201);
     },
@@ -218,7 +218,7 @@ const theirRuns = [
   }),
 ];
 
-/** For whoever has a learner's page. */
+/** Routes of the learner's page. */
 const ofLearners = [
   route({
     method: "GET",

@@ -1,4 +1,4 @@
-// The routes of LTI: the platforms from which a tenant's lessons are launched.
+// Routes of the LTI platforms that launch a tenant's lessons.
 import {
   ltiPlatform,
   ltiPlatformList,

@@ -1,4 +1,4 @@
-// The routes of whoever asks: who that is, and a person's organisations, passkeys and sessions.
+// Routes of the caller's own account: identity, organizations, passkeys and sessions.
 import {
   addPasskey,
   me,
@@ -22,13 +22,13 @@ import {
   passkeyOptions,
   removePasskey,
   takeInvitation,
-  whoAsks,
+  describeCaller,
 } from "../access/people.ts";
-import { noSession } from "../access/sessions.ts";
+import { clearSession } from "../access/sessions.ts";
 import { json, nothing } from "../answers.ts";
 import { type RouteRequest, route } from "../route.ts";
 
-/** Of a route for people, who it is. */
+/** Returns the person of a route that only people can call. */
 export function personOf({ person }: Caller): NonNullable<Caller["person"]> {
   if (!person) throw new Error("a route for people was asked by a key");
   return person;
@@ -42,7 +42,7 @@ export const personRoutes = [
     summary: "Who asks: the organisation, what may be done, and the key or the person.",
     who: "known",
     answer: { status: 200, json: me },
-    handle: async ({ controlApi, caller }) => json(await whoAsks(controlApi, caller)),
+    handle: async ({ controlApi, caller }) => json(await describeCaller(controlApi, caller)),
   }),
   route({
     method: "PATCH",
@@ -56,7 +56,7 @@ export const personRoutes = [
     handle: async (call) => {
       const { controlApi, caller, body } = call;
       await changeMe(controlApi, caller, personOf(caller), body);
-      return asItIsNow(call);
+      return describeUpdatedCaller(call);
     },
   }),
   route({
@@ -70,7 +70,7 @@ export const personRoutes = [
     errors: ["last_owner", "not_found"],
     handle: async ({ controlApi, caller }) => {
       await deletePerson(controlApi, personOf(caller).id);
-      return new Response(null, { status: 204, headers: { "set-cookie": noSession(controlApi) } });
+      return new Response(null, { status: 204, headers: { "set-cookie": clearSession(controlApi) } });
     },
   }),
   route({
@@ -85,7 +85,7 @@ export const personRoutes = [
     handle: async (call) => {
       const { controlApi, caller, body } = call;
       await takeInvitation(controlApi, caller, personOf(caller).id, body.invitation);
-      return asItIsNow(call);
+      return describeUpdatedCaller(call);
     },
   }),
   route({
@@ -162,12 +162,17 @@ export const personRoutes = [
     answer: { status: 204 },
     handle: async ({ controlApi, caller, path: { session = "" } }) => {
       const isOwn = await endSession(controlApi, caller, personOf(caller).id, session);
-      return isOwn ? new Response(null, { status: 204, headers: { "set-cookie": noSession(controlApi) } }) : nothing();
+      return isOwn
+        ? new Response(null, { status: 204, headers: { "set-cookie": clearSession(controlApi) } })
+        : nothing();
     },
   }),
 ];
 
-/** Who asks, after something has changed about it. */
-async function asItIsNow({ controlApi, headers }: Pick<RouteRequest, "controlApi" | "headers">): Promise<Response> {
-  return json(await whoAsks(controlApi, await authenticate(controlApi, { method: "GET", headers })));
+/** Describes the caller after a change. */
+async function describeUpdatedCaller({
+  controlApi,
+  headers,
+}: Pick<RouteRequest, "controlApi" | "headers">): Promise<Response> {
+  return json(await describeCaller(controlApi, await authenticate(controlApi, { method: "GET", headers })));
 }

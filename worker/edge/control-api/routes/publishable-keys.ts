@@ -1,4 +1,4 @@
-// The routes of publishable keys.
+// Routes of publishable keys.
 import {
   createPublishableKey,
   publishableKey,

@@ -1,4 +1,4 @@
-// The routes of sandboxes: made, listed, shown and deleted.
+// Routes of sandboxes: create, list, get, change and delete.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import { auditEventList } from "../../../../shared/contract/audit.ts";
@@ -21,7 +21,7 @@ import {
 import { kubeconfigQuery } from "../../../../shared/contract/cluster/past.ts";
 import { stateMediaType } from "../../../../shared/contract/snapshot.ts";
 import { requireScope } from "../access/caller.ts";
-import { json, kubeconfigAnswer, madeAnswer, nothing, sandboxAnswer, wantsYaml } from "../answers.ts";
+import { json, kubeconfigAnswer, encodeCreated, nothing, encodeSandbox, wantsYaml } from "../answers.ts";
 import { check, invalidField } from "../body.ts";
 import { type RouteCall, route } from "../route.ts";
 import {
@@ -31,8 +31,8 @@ import {
   deleteSandboxes,
   getSandbox,
   listSandboxes,
-  type Made,
-  madeBefore,
+  type CreatedSandbox,
+  resumeCreation,
   makeSandbox,
   makeSandboxOf,
 } from "../sandboxes.ts";
@@ -42,7 +42,7 @@ import { rotated, rotateToken } from "../rotate.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { verifiedState } from "../states.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
-import { keptBeginning } from "../../files.ts";
+import { storedInitialState } from "../../files.ts";
 
 const texts = ["application/yaml"];
 
@@ -62,10 +62,10 @@ export const sandboxRoutes = [
     answer: { status: 201, json: sandboxWithToken, texts },
     errors: ["invalid_manifests", "not_found", "expired", "limit_exceeded", "limit_reached", "beyond_plan"],
     handle: async (call) => {
-      const all = (await madeBefore(call)) ?? (await made(call));
-      if (call.query.wait === undefined) return madeAnswer(call, all);
+      const all = (await resumeCreation(call)) ?? (await createSandboxFrom(call));
+      if (call.query.wait === undefined) return encodeCreated(call, all);
       const notReady = await untilReady(call.controlApi, all.sandbox.id, call.query.waitSeconds);
-      return madeAnswer(call, { ...all, sandbox: { ...all.sandbox, notReady } });
+      return encodeCreated(call, { ...all, sandbox: { ...all.sandbox, notReady } });
     },
   }),
   route({
@@ -95,7 +95,7 @@ export const sandboxRoutes = [
     summary: "A sandbox, with its token for whoever has `sandboxes:connect`; for them it is the kubeconfig as YAML.",
     scope: "sandboxes:read",
     answer: { status: 200, json: shownSandbox, texts },
-    handle: async (call) => shownAnswer(call, await shown(call)),
+    handle: async (call) => encodeFoundSandbox(call, await findSandbox(call)),
   }),
   route({
     method: "PATCH",
@@ -109,7 +109,7 @@ export const sandboxRoutes = [
     errors: ["beyond_plan"],
     handle: async (call) => {
       const { controlApi, tenantId, body, path } = call;
-      return shownAnswer(call, await changeSandbox(controlApi, tenantId, path["id"] ?? "", body));
+      return encodeFoundSandbox(call, await changeSandbox(controlApi, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -142,9 +142,9 @@ export const sandboxRoutes = [
     errors: ["busy", "too_many_tokens"],
     handle: async (call) => {
       const { controlApi, tenantId, caller, body, path } = call;
-      // Before anything is replaced.
+      // Check the scope before anything is replaced.
       if (wantsYaml(call)) requireScope(caller, "sandboxes:connect");
-      return shownAnswer(call, await rotateToken(controlApi, tenantId, path["id"] ?? "", body));
+      return encodeFoundSandbox(call, await rotateToken(controlApi, tenantId, path["id"] ?? "", body));
     },
   }),
   route({
@@ -167,7 +167,7 @@ export const sandboxRoutes = [
     scope: "sandboxes:connect",
     query: kubeconfigQuery,
     answer: { status: 200, texts },
-    handle: async (call) => kubeconfigAnswer(call, atMoment(await shown(call), call.query.at)),
+    handle: async (call) => kubeconfigAnswer(call, atMoment(await findSandbox(call), call.query.at)),
   }),
   route({
     method: "GET",
@@ -182,57 +182,68 @@ export const sandboxRoutes = [
 
 type Shown = Pick<RouteCall<unknown, unknown>, "controlApi" | "tenantId" | "path">;
 
-/** A server can have a path and no query. */
+/** A kubeconfig's server can have a path but no query. */
 function atMoment(sandbox: SandboxWithToken, moment: string | undefined): SandboxWithToken {
   if (moment === undefined) return sandbox;
   const { name, server } = sandbox;
   return { ...sandbox, name: `${name}@${moment}`, server: `${server}/at/${encodeURIComponent(moment)}` };
 }
 
-function shown({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
+function findSandbox({ controlApi, tenantId, path: { id = "" } }: Shown): Promise<SandboxWithToken> {
   return getSandbox(controlApi, tenantId, id);
 }
 
-/** Its credentials are for who may connect. */
-function shownAnswer(
+/** Credentials require the scope `sandboxes:connect`. */
+function encodeFoundSandbox(
   call: Pick<RouteCall<unknown, unknown>, "caller" | "controlApi" | "headers">,
   sandbox: SandboxWithToken,
 ) {
   if (wantsYaml(call)) requireScope(call.caller, "sandboxes:connect");
-  if (call.caller.scopes.has("sandboxes:connect")) return sandboxAnswer(call, sandbox);
+  if (call.caller.scopes.has("sandboxes:connect")) return encodeSandbox(call, sandbox);
   const { token: _, ...without } = sandbox;
   return json(without);
 }
 
 type Making = RouteCall<z.output<typeof createQuery>, SandboxOptions>;
 
-async function made({ controlApi, caller, tenantId, query, body, given, file, text: imported }: Making): Promise<Made> {
-  const { wait: _, waitSeconds: __, ...asked } = query;
+async function createSandboxFrom({
+  controlApi,
+  caller,
+  tenantId,
+  query,
+  body,
+  json,
+  file,
+  text: imported,
+}: Making): Promise<CreatedSandbox> {
+  const { wait: _, waitSeconds: __, ...settings } = query;
   if (imported !== undefined) {
-    return makeSandbox(controlApi, tenantId, check(createSandbox, { ...asked, import: imported }));
+    return makeSandbox(controlApi, tenantId, check(createSandbox, { ...settings, import: imported }));
   }
   if (file) {
-    const { name, ttlSeconds = limits.sandboxTtlSeconds } = asked;
-    if (asked.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
+    const { name, ttlSeconds = limits.sandboxTtlSeconds } = settings;
+    if (settings.nodes !== undefined) throw invalidField("nodes", "a state has the nodes that it has");
     const state = await verifiedState(controlApi.secret, file);
-    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: keptBeginning });
+    return makeSandboxOf(controlApi, tenantId, { name, ttlSeconds, labels: {} }, { state, madeOf: storedInitialState });
   }
-  const [field] = Object.keys(asked);
+  const [field] = Object.keys(settings);
   if (field !== undefined) throw invalidField(field, "stands in the body, where that is no file");
   if (body.template !== undefined) {
-    checkBeside("template", given);
+    rejectDefinedFields("template", json);
     requireScope(caller, "templates:read");
     return makeSandboxOfTemplate(controlApi, tenantId, body, body.template);
   }
   if (body.snapshot === undefined) return makeSandbox(controlApi, tenantId, body);
-  checkBeside("snapshot", given);
+  rejectDefinedFields("snapshot", json);
   requireScope(caller, "snapshots:read");
   const state = await stateOfSnapshot(controlApi, tenantId, body.snapshot);
   return makeSandboxOf(controlApi, tenantId, body, { state, madeOf: body.snapshot });
 }
 
-/** What a snapshot or a template says itself may not be said beside it. */
-function checkBeside(what: "snapshot" | "template", given: unknown): void {
-  const [field] = Object.keys(given ?? {}).filter((one) => ![what, "name", "ttlSeconds", "labels"].includes(one));
+/** Throws 400 for a field that the snapshot or template defines itself. */
+function rejectDefinedFields(what: "snapshot" | "template", json: unknown): void {
+  const [field] = Object.keys(json ?? {}).filter(
+    (fieldName) => ![what, "name", "ttlSeconds", "labels"].includes(fieldName),
+  );
   if (field !== undefined) throw invalidField(field, `cannot be given beside a ${what}, which says it itself`);
 }

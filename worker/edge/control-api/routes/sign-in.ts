@@ -1,4 +1,4 @@
-// The routes by which people sign in and join. Nobody is known yet; what they answer sets the session's cookie.
+// Routes of sign-in and joining. The caller has no session yet; the responses set the session cookie.
 import {
   githubCallback,
   githubQuery,
@@ -15,9 +15,9 @@ import { signInLinkPath } from "../../../../shared/contract/tunnel.ts";
 import { authenticate } from "../access/authenticate.ts";
 import { callerOfSession } from "../access/caller.ts";
 import { requireOwnPage } from "../access/cookies.ts";
-import { fromGithub, noLongerUnderway, toGithub } from "../access/github.ts";
+import { fromGithub, clearSignInState, toGithub } from "../access/github.ts";
 import { signingOptions } from "../access/passkeys.ts";
-import { joinByPasskey, joinOptions, signInByGithub, signInByPasskey, whoAsks } from "../access/people.ts";
+import { joinByPasskey, joinOptions, signInByGithub, signInByPasskey, describeCaller } from "../access/people.ts";
 import type { NewSession } from "../access/sessions.ts";
 import { json } from "../answers.ts";
 import { ControlError } from "../control-error.ts";
@@ -46,7 +46,7 @@ export const signInRoutes = [
     errors: ["not_found", "cross_origin"],
     handle: async ({ controlApi, query, headers }) => {
       const { github } = controlApi.signIn;
-      // No other site's page lets somebody join something.
+      // Another site's page must not make a person join an organization.
       if (query.invitation !== undefined) requireOwnPage(controlApi.console, headers);
       if (!github) throw new ControlError(404, "not_found", "nobody signs in by GitHub here");
       return toGithub(controlApi, github, query.invitation ?? "");
@@ -147,12 +147,12 @@ async function signedIn(
 ): Promise<Response> {
   const session = await controlApi.people.session(row.hash);
   if (!session) throw new Error("a session that was just made is gone");
-  const answer = json(await whoAsks(controlApi, callerOfSession(session)), 201);
+  const answer = json(await describeCaller(controlApi, callerOfSession(session)), 201);
   answer.headers.set("set-cookie", cookie);
   return answer;
 }
 
-/** Whatever happened, the browser goes on to a page that says so. */
+/** Redirects the browser to a page that shows the outcome. */
 async function returned(call: RouteCall<ReturnType<typeof githubCallback.parse>, unknown>): Promise<Response> {
   const { controlApi, query, headers } = call;
   const { github } = controlApi.signIn;
@@ -169,7 +169,7 @@ async function returned(call: RouteCall<ReturnType<typeof githubCallback.parse>,
 
 function toConsole({ controlApi }: Pick<RouteRequest, "controlApi">, place: string, cookie?: string): Response {
   const headers = new Headers({ location: `${controlApi.console}/${place}` });
-  headers.append("set-cookie", noLongerUnderway(controlApi));
+  headers.append("set-cookie", clearSignInState(controlApi));
   if (cookie) headers.append("set-cookie", cookie);
   return new Response(null, { status: 302, headers });
 }

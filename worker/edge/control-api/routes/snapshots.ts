@@ -1,4 +1,4 @@
-// The routes of snapshots: of one sandbox, and of all, also of those that are gone.
+// Routes of snapshots: of one sandbox, and of all, including deleted sandboxes.
 import { listQuery } from "../../../../shared/contract/sandbox.ts";
 import { createSnapshot, snapshot, snapshotList } from "../../../../shared/contract/snapshot.ts";
 import { json, nothing } from "../answers.ts";

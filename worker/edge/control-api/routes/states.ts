@@ -1,4 +1,4 @@
-// The routes of what is done with a sandbox's states: restored, forked, undone, compared and written out.
+// Routes of a sandbox's states: restore, fork, undo, compare and export.
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
 import {
   changeList,
@@ -15,9 +15,9 @@ import {
 } from "../../../../shared/contract/snapshot.ts";
 import { fieldDifferences, textDifferences } from "../../../../shared/state/differences.ts";
 import { requireScope } from "../access/caller.ts";
-import { json, madeAnswer, text } from "../answers.ts";
+import { json, encodeCreated, text } from "../answers.ts";
 import { type RouteCall, route } from "../route.ts";
-import { madeBefore } from "../sandboxes.ts";
+import { resumeCreation } from "../sandboxes.ts";
 import { looksLikeSnapshotId } from "../snapshots.ts";
 import { changes, compared, exportState, exportYaml, fork, restoreFrom, undo } from "../sandbox-states.ts";
 
@@ -61,9 +61,12 @@ export const stateRoutes = [
     ],
     handle: async (call) => {
       const { controlApi, caller, tenantId, body, path } = call;
-      // Who makes it sees all that is in it.
+      // A snapshot reveals the entire content of the sandbox.
       requireScope(caller, body.snapshot === undefined ? "sandboxes:connect" : "snapshots:read");
-      return madeAnswer(call, (await madeBefore(call)) ?? (await fork(controlApi, tenantId, path["id"] ?? "", body)));
+      return encodeCreated(
+        call,
+        (await resumeCreation(call)) ?? (await fork(controlApi, tenantId, path["id"] ?? "", body)),
+      );
     },
   }),
   route({

@@ -1,4 +1,4 @@
-// The routes of templates.
+// Routes of templates.
 import {
   createTemplate,
   template,
@@ -24,11 +24,11 @@ export const templateRoutes = [
       ...(["limit_reached", "beyond_plan", "invalid_manifests", "limit_exceeded", "not_found", "expired"] as const),
       ...(["busy", "too_large", "damaged", "foreign_state", "newer"] as const),
     ],
-    handle: async ({ controlApi, caller, tenantId, body, given }) => {
-      // Who makes sandboxes of it sees all that is in it.
+    handle: async ({ controlApi, caller, tenantId, body, json: sentBody }) => {
+      // A template reveals the entire content of the sandbox.
       if (body.sandbox !== undefined) requireScope(caller, "sandboxes:connect");
       if (body.snapshot !== undefined) requireScope(caller, "snapshots:read");
-      return json(await makeTemplate(controlApi, tenantId, body, given), 201);
+      return json(await makeTemplate(controlApi, tenantId, body, sentBody), 201);
     },
   }),
   route({

@@ -1,4 +1,4 @@
-// The routes of an organisation: itself, its members, who is invited, and who did what.
+// Routes of an organization: itself, its members, invitations and audit log.
 import { auditList, auditQuery } from "../../../../shared/contract/control-audit.ts";
 import { createTenant } from "../../../../shared/contract/sign-in.ts";
 import {

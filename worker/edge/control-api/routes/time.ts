@@ -1,4 +1,4 @@
-// The routes of a sandbox's time axis: its clock, and what happened in it.
+// Routes of a sandbox's time axis: its clock and its timeline.
 import {
   changedClock,
   type ChangedClock,
@@ -56,8 +56,8 @@ export const timeRoutes = [
     errors: ["expired", "revision_gone"],
     handle: async ({ controlApi, tenantId, query, headers, path: { id = "" } }) => {
       await livingRow(controlApi, tenantId, id);
-      const { ok: _, ...found } = answered(await controlApi.cluster(id).timeline(query));
-      return wantsText(query, headers) ? text(timelineText(found.entries), plain) : json(found);
+      const { ok: _, ...timeline } = unwrap(await controlApi.cluster(id).timeline(query));
+      return wantsText(query, headers) ? text(timelineText(timeline.entries), plain) : json(timeline);
     },
   }),
   route({
@@ -72,8 +72,8 @@ export const timeRoutes = [
     handle: async ({ controlApi, tenantId, query, headers, path: { id = "", resource = "", name = "" } }) => {
       await livingRow(controlApi, tenantId, id);
       const question = { resource, name, namespace: query.namespace };
-      const { ok: _, ...found } = answered(await controlApi.cluster(id).why(question));
-      return wantsText(query, headers) ? text(whyText(found), plain) : json(found);
+      const { ok: _, ...explanation } = unwrap(await controlApi.cluster(id).why(question));
+      return wantsText(query, headers) ? text(whyText(explanation), plain) : json(explanation);
     },
   }),
 ];
@@ -82,9 +82,9 @@ function wantsText({ format }: { readonly format?: string | undefined }, headers
   return format === "text" || (format === undefined && /^text\/plain/i.test(headers.get("accept") ?? ""));
 }
 
-function answered<Found extends { readonly ok: true }>(found: Found | StateRefusal): Found {
-  if (!found.ok) throw refusalError(found);
-  return found;
+function unwrap<Success extends { readonly ok: true }>(result: Success | StateRefusal): Success {
+  if (!result.ok) throw refusalError(result);
+  return result;
 }
 
 async function clockOf(controlApi: ControlApiServer, tenantId: string, id: string): Promise<ClockFacts> {

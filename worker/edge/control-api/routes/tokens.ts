@@ -1,4 +1,4 @@
-// The routes of a sandbox's further tokens.
+// Routes of a sandbox's additional tokens.
 import { createToken, tokenList, userToken, viewToken } from "../../../../shared/contract/token.ts";
 import { z } from "zod";
 import { requireScope } from "../access/caller.ts";
@@ -24,9 +24,9 @@ export const tokenRoutes = [
       const { user, frameOrigins } = body;
       if (user !== undefined || frameOrigins.length > 0) requireScope(caller, "sandboxes:connect");
       if (user === undefined) return json(await makeViewToken(controlApi, tenantId, id, body), 201);
-      const made = await makeUserToken(controlApi, tenantId, id, { ...body, user });
-      if (!wantsYaml(call)) return json(made, 201);
-      return kubeconfigAnswer(call, { ...(await getSandbox(controlApi, tenantId, id)), token: made.token }, 201);
+      const token = await makeUserToken(controlApi, tenantId, id, { ...body, user });
+      if (!wantsYaml(call)) return json(token, 201);
+      return kubeconfigAnswer(call, { ...(await getSandbox(controlApi, tenantId, id)), token: token.token }, 201);
     },
   }),
   route({

@@ -1,8 +1,8 @@
-// The routes of trials, which need no key.
+// Routes of trials, which need no key.
 import { serviceFailures } from "../../../../shared/contract/error.ts";
 import { challenge, createTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { sandboxWithToken } from "../../../../shared/contract/sandbox.ts";
-import { json, madeAnswer } from "../answers.ts";
+import { json, encodeCreated } from "../answers.ts";
 import { route } from "../route.ts";
 import { makeTrial, newChallenge } from "../tenancy/trial.ts";
 
@@ -25,6 +25,6 @@ export const trialRoutes = [
     body: createTrial,
     answer: { status: 201, json: sandboxWithToken, texts: ["application/yaml"] },
     errors: ["not_found", "limit_reached", "beyond_plan", "suspended", ...serviceFailures],
-    handle: async (call) => madeAnswer(call, await makeTrial(call.controlApi, call.headers, call.body)),
+    handle: async (call) => encodeCreated(call, await makeTrial(call.controlApi, call.headers, call.body)),
   }),
 ];

@@ -1,9 +1,9 @@
-// The routes of usage and limits.
+// Routes of usage and limits.
 import { standing } from "../../../../shared/contract/hosted/plan.ts";
 import { usage, usageQuery } from "../../../../shared/contract/hosted/usage.ts";
 import { json, text } from "../answers.ts";
 import { route } from "../route.ts";
-import { shownStanding } from "../tenancy/plans.ts";
+import { describeStanding } from "../tenancy/plans.ts";
 import { usageCsv, usageOf } from "../tenancy/usage.ts";
 
 export const usageRoutes = [
@@ -14,7 +14,7 @@ export const usageRoutes = [
     summary: "What the organisation may have, by its plan, and what of it is used.",
     scope: "usage:read",
     answer: { status: 200, json: standing },
-    handle: async ({ controlApi, tenantId }) => json(await shownStanding(controlApi, tenantId)),
+    handle: async ({ controlApi, tenantId }) => json(await describeStanding(controlApi, tenantId)),
   }),
   route({
     method: "GET",
@@ -27,9 +27,9 @@ export const usageRoutes = [
     answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },
     errors: ["too_large"],
     handle: async ({ controlApi, tenantId, query, headers }) => {
-      const found = await usageOf(controlApi, tenantId, query);
+      const usage = await usageOf(controlApi, tenantId, query);
       const wantsCsv = query.format === "csv" || (!query.format && /text\/csv/i.test(headers.get("accept") ?? ""));
-      return wantsCsv ? text(usageCsv(found), "text/csv; charset=UTF-8") : json(found);
+      return wantsCsv ? text(usageCsv(usage), "text/csv; charset=UTF-8") : json(usage);
     },
   }),
 ];

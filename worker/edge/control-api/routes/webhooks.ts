@@ -1,4 +1,4 @@
-// The routes of webhooks, which are told of sandboxes' events.
+// Routes of webhooks, which receive events of sandboxes.
 import {
   deliveryList,
   newWebhook,

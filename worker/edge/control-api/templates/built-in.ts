@@ -1,15 +1,15 @@
-// The templates that everybody has: what a course begins with.
+// Built-in templates for courses, available to every tenant.
 import { type TemplateParts, templateParts } from "../../../../shared/contract/template.ts";
 
 export interface BuiltInTemplate {
   readonly name: string;
   readonly version: number;
   readonly description: string;
-  readonly parts: TemplateParts;
+  readonly content: TemplateParts;
 }
 
-function builtIn(name: string, description: string, parts: Partial<TemplateParts>): BuiltInTemplate {
-  return { name, version: 1, description, parts: templateParts.parse(parts) };
+function builtIn(name: string, description: string, content: Partial<TemplateParts>): BuiltInTemplate {
+  return { name, version: 1, description, content: templateParts.parse(content) };
 }
 
 interface App {
@@ -18,11 +18,11 @@ interface App {
   readonly replicas: number;
   readonly port: number;
   readonly namespace?: string;
-  /** More of the container, indented as it stands there. */
+  /** Additional lines of the container, indented as in the manifest. */
   readonly more?: readonly string[];
 }
 
-/** A deployment and its Service. */
+/** Returns the manifests of a Deployment and its Service. */
 function app({ name, image, replicas, port, namespace = "default", more = [] }: App): string {
   return [
     "apiVersion: apps/v1",
@@ -92,7 +92,7 @@ const stateful = [
   "    spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}",
 ].join("\n");
 
-/** In the order in which they are listed. A version that is changed gets the next number. */
+/** The templates in the order of the list. A changed template gets the next version. */
 export const builtInTemplates: readonly BuiltInTemplate[] = [
   builtIn("empty", "A cluster with one node and nothing on it.", { nodes: 1 }),
   builtIn("three-nodes", "Three nodes and nothing on them.", { nodes: 3 }),

@@ -1,5 +1,5 @@
-// What a version of a template begins with: a cluster is made of its parts, its workloads come up, what is to be wrong is done to it, and
-// its state is kept. The cluster is gone then.
+// Builds the initial state of a template version. A temporary cluster is created from the template's parts, its workloads start, the
+// incidents happen, and the state is stored.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Incident, TemplateParts, TemplateUser } from "../../../../shared/contract/template.ts";
 import { toYaml } from "../../../../shared/schema/yaml/write.ts";
@@ -11,25 +11,25 @@ import { untilReady } from "../readiness.ts";
 import type { ControlApiServer } from "../server.ts";
 import { refusalError, type State, stateOfSandbox } from "../states.ts";
 
-/** Throws 400 that names the part where the cluster refuses it. */
-export async function stateOfParts(controlApi: ControlApiServer, parts: TemplateParts): Promise<State> {
-  const { nodes, manifests, users, incidents, ...settings } = parts;
+/** Throws 400 and names the part that the cluster refuses. */
+export async function stateOfParts(controlApi: ControlApiServer, content: TemplateParts): Promise<State> {
+  const { nodes, manifests, users, incidents, ...settings } = content;
   const expiresAtMs = controlApi.nowMs() + limits.sandboxMakingMs;
   const id = await newSandboxId(controlApi.secret, settings);
   const cluster = controlApi.cluster(id);
   const machines = typeof nodes === "number" ? undefined : nodes;
   try {
-    const made = await cluster.initialize({
-      // Whoever waits here waits for no kubelet; a sandbox of it has the speed that it was given.
+    const initialization = await cluster.initialize({
+      // Building must not wait for kubelets; sandboxes of the template use their own kubelet speed.
       settings: { ...settings, kubeletSpeed: "zero", expiresAtMs },
       nodes: machines?.length ?? Number(nodes),
       manifests: [manifests, ...users.flatMap(bindingOf)].filter(Boolean).join("\n---\n"),
       adminTokenHash: await hashOf(await adminToken(controlApi.secret, id)),
       ...(machines ? { machines } : {}),
     });
-    if (!made.ok) throw refusalError(made, made.field);
-    await settled(controlApi, id);
-    for (const [at, one] of incidents.entries()) await happen(controlApi, id, one, at);
+    if (!initialization.ok) throw refusalError(initialization, initialization.field);
+    await waitForWorkloads(controlApi, id);
+    for (const [at, incident] of incidents.entries()) await happen(controlApi, id, incident, at);
     if (incidents.length > 0) await controlApi.wait(incidentMs);
     return await stateOfSandbox(controlApi, id);
   } finally {
@@ -37,21 +37,21 @@ export async function stateOfParts(controlApi: ControlApiServer, parts: Template
   }
 }
 
-/** Milliseconds in which controllers and kubelets act on what was done. */
+/** The milliseconds in which controllers and kubelets react to the incidents. */
 const incidentMs = 1_000;
 
-/** What does not run in time begins as it is. */
-async function settled(controlApi: ControlApiServer, id: string): Promise<void> {
+/** Waits until the workloads run. If they do not in time, the state contains them as they are. */
+async function waitForWorkloads(controlApi: ControlApiServer, id: string): Promise<void> {
   await untilReady(controlApi, id, limits.templateSettleMs / 1000);
 }
 
 async function happen(controlApi: ControlApiServer, id: string, incident: Incident, at: number): Promise<void> {
   const { path, ...init } = requestOf(incident);
   const answer = await controlApi.askCluster(id, path, init);
-  const said = await answer.text();
+  const responseText = await answer.text();
   if (answer.ok) return;
   const field = `incidents.${at}`;
-  throw new ControlError(400, "invalid_field", `${field}: ${messageIn(said)}`, field);
+  throw new ControlError(400, "invalid_field", `${field}: ${messageIn(responseText)}`, field);
 }
 
 interface ClusterRequest {
@@ -107,7 +107,7 @@ function merge(path: string, patch: object): ClusterRequest {
   return { path, method: "PATCH", headers, body: JSON.stringify(patch) };
 }
 
-/** Of a Status. */
+/** Returns the message of a Status. */
 function messageIn(text: string): string {
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
@@ -117,7 +117,7 @@ function messageIn(text: string): string {
   }
 }
 
-/** Nothing for who has no role. */
+/** Returns no binding for a user without a role. */
 function bindingOf({ user, role, namespace }: TemplateUser, at: number): string[] {
   if (role === undefined) return [];
   const apiGroup = "rbac.authorization.k8s.io";

@@ -1,4 +1,4 @@
-// What can be done with templates: make a version, find, list and delete them, and make sandboxes of them.
+// Operations on templates: create a version, find, list and delete templates, and create sandboxes from them.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import {
@@ -12,14 +12,21 @@ import {
   templateSettings,
 } from "../../../../shared/contract/template.ts";
 import type { TemplateRow } from "../../db/plan-schema.ts";
-import { fileKey, keptBeginning } from "../../files.ts";
+import { fileKey, storedInitialState } from "../../files.ts";
 import { hashOf } from "../../mac.ts";
 import { newUserToken } from "../../tokens.ts";
 import { type BuiltInTemplate, builtInTemplates } from "./built-in.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
 import { limitReached, requireWithin, standingOf } from "../tenancy/plans.ts";
-import { type Made, type NamedOptions, livingRow, makeSandboxOf, requireRoom, settingsOf } from "../sandboxes.ts";
+import {
+  type CreatedSandbox,
+  type NamedOptions,
+  livingRow,
+  makeSandboxOf,
+  requireRoom,
+  settingsOf,
+} from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { stateOfSnapshot } from "../snapshots.ts";
 import { nodesOf, type State, stateOfSandbox, verifiedState } from "../states.ts";
@@ -28,21 +35,21 @@ import { stateOfParts } from "./making.ts";
 
 type NewTemplate = z.output<typeof createTemplate>;
 
-/** The next version of its name. `given`: what was said, without defaults. */
+/** Creates the next version of a template. `given` is the body without defaults. */
 export async function makeTemplate(
   controlApi: ControlApiServer,
   tenantId: string,
-  asked: NewTemplate,
-  given: unknown,
+  newTemplate: NewTemplate,
+  body: unknown,
 ): Promise<Template> {
-  const { name, description } = asked;
+  const { name, description } = newTemplate;
   if (builtIn(name)) throw invalidField("name", "is the name of a template that is built in");
   await requireRoom(controlApi);
   await requireFewer(controlApi, tenantId);
-  const { state, parts } = await beginningOf(controlApi, tenantId, asked, given);
+  const { state, content } = await beginningOf(controlApi, tenantId, newTemplate, body);
   const createdAtMs = controlApi.nowMs();
-  const row = { tenantId, name, id: newTemplateId(), description, parts, createdAtMs };
-  // The row first: a file that no row names is found and removed.
+  const row = { tenantId, name, id: newTemplateId(), description, content, createdAtMs };
+  // Insert the row first: a file without a row is removed by the sweep.
   const version = await controlApi.templates.add(row);
   try {
     await controlApi.files.put(fileKey(row), state.bytes);
@@ -58,35 +65,35 @@ export async function makeTemplate(
 
 interface Beginning {
   readonly state: State;
-  readonly parts: TemplateParts;
+  readonly content: TemplateParts;
 }
 
-/** Of a sandbox or a snapshot, everything but the users comes from there. */
+/** Returns the content of a new version. If it comes from a sandbox or snapshot, only the users come from the body. */
 async function beginningOf(
   controlApi: ControlApiServer,
   tenantId: string,
-  { name: _, description: __, sandbox, snapshot, ...parts }: NewTemplate,
-  given: unknown,
+  { name: _, description: __, sandbox, snapshot, ...content }: NewTemplate,
+  body: unknown,
 ): Promise<Beginning> {
   if (sandbox === undefined && snapshot === undefined) {
-    const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+    const nodes = typeof content.nodes === "number" ? content.nodes : content.nodes.length;
     requireWithin((await standingOf(controlApi, tenantId)).limits, { nodes });
-    return { state: await stateOfParts(controlApi, parts), parts };
+    return { state: await stateOfParts(controlApi, content), content };
   }
-  const { users } = parts;
-  checkBesideState(given, users);
+  const { users } = content;
+  checkBesideState(body, users);
   const state =
     sandbox === undefined
       ? await stateOfSnapshot(controlApi, tenantId, snapshot ?? "")
       : await stateOfLiving(controlApi, tenantId, sandbox);
   const settings: Readonly<Record<string, unknown>> = settingsOf(state);
-  const own = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
-  return { state, parts: templateParts.parse({ ...own, users, nodes: nodesOf(state) }) };
+  const sandboxSettings = Object.fromEntries(Object.keys(templateSettings.shape).map((key) => [key, settings[key]]));
+  return { state, content: templateParts.parse({ ...sandboxSettings, users, nodes: nodesOf(state) }) };
 }
 
-function checkBesideState(given: unknown, users: readonly TemplateUser[]): void {
+function checkBesideState(body: unknown, users: readonly TemplateUser[]): void {
   const beside = ["name", "description", "users", "sandbox", "snapshot"];
-  const [field] = Object.keys(given ?? {}).filter((one) => !beside.includes(one));
+  const [field] = Object.keys(body ?? {}).filter((fieldName) => !beside.includes(fieldName));
   if (field !== undefined)
     throw invalidField(field, "cannot be given beside a sandbox or a snapshot, which says it itself");
   const bound = users.findIndex(({ role }) => role !== undefined);
@@ -102,9 +109,11 @@ export async function listTemplates(
   tenantId: string,
   name?: string,
 ): Promise<TemplateList> {
-  const own = await controlApi.templates.list(tenantId, name);
-  const shown = builtInTemplates.filter((one) => name === undefined || one.name === name).map(describeBuiltIn);
-  return { templates: [...own.map(describe), ...shown] };
+  const tenantRows = await controlApi.templates.list(tenantId, name);
+  const builtInRows = builtInTemplates
+    .filter((template) => name === undefined || template.name === name)
+    .map(describeBuiltIn);
+  return { templates: [...tenantRows.map(describe), ...builtInRows] };
 }
 
 export async function getTemplate(
@@ -112,46 +121,48 @@ export async function getTemplate(
   tenantId: string,
   text: string,
 ): Promise<TemplateWithParts> {
-  const found = await templateNamed(controlApi, tenantId, text);
-  const shown = "id" in found ? describe(found) : describeBuiltIn(found);
-  return { ...shown, parts: found.parts };
+  const template = await templateNamed(controlApi, tenantId, text);
+  const description = "id" in template ? describe(template) : describeBuiltIn(template);
+  return { ...description, parts: template.content };
 }
 
-/** A version, or all of a name. */
+/** Deletes one version, or all versions of a name. */
 export async function deleteTemplate(controlApi: ControlApiServer, tenantId: string, text: string): Promise<void> {
   const ref = readTemplateRef(text);
   if (ref && builtIn(ref.name)) throw invalidField("template", "is built in");
   const rows = ref ? await controlApi.templates.list(tenantId, ref.name) : [];
   const meant = rows.filter(({ version }) => ref?.version === undefined || version === ref.version);
   if (meant.length === 0) throw noTemplate();
-  // The oldest first: of the newest the number is kept.
+  // Delete the oldest first: the newest row reserves the version number.
   for (const row of meant.sort((a, b) => a.version - b.version)) await removeVersion(controlApi, row, refOf(row));
 }
 
-/** One that begins as the template says, with a token for each of its users. */
+/** Creates a sandbox from a template, with a token for each of the template's users. */
 export async function makeSandboxOfTemplate(
   controlApi: ControlApiServer,
   tenantId: string,
   options: NamedOptions,
   text: string,
-): Promise<Made> {
-  const found = await named(templateNamed(controlApi, tenantId, text));
-  const { users, nodes: _, manifests: __, incidents: ___, ...settings } = found.parts;
-  const own = "id" in found;
-  const state = own ? await keptState(controlApi, fileKey(found)) : await builtInState(controlApi, found);
-  const madeOf = own ? found.id : keptBeginning;
-  const made = await makeSandboxOf(controlApi, tenantId, options, { state, madeOf, settings });
-  if (users.length === 0) return made;
-  const { id, expiresAt } = made.sandbox;
+): Promise<CreatedSandbox> {
+  const template = await asFieldError(templateNamed(controlApi, tenantId, text));
+  const { users, nodes: _, manifests: __, incidents: ___, ...settings } = template.content;
+  const isTenantTemplate = "id" in template;
+  const state = isTenantTemplate
+    ? await keptState(controlApi, fileKey(template))
+    : await builtInState(controlApi, template);
+  const madeOf = isTenantTemplate ? template.id : storedInitialState;
+  const created = await makeSandboxOf(controlApi, tenantId, options, { state, madeOf, settings });
+  if (users.length === 0) return created;
+  const { id, expiresAt } = created.sandbox;
   const tokens = [];
   for (const user of users) tokens.push(await tokenOf(controlApi, id, user, Date.parse(expiresAt)));
-  return { ...made, sandbox: { ...made.sandbox, users: tokens } };
+  return { ...created, sandbox: { ...created.sandbox, users: tokens } };
 }
 
-/** Of a body that names it. */
-async function named<T>(found: Promise<T>): Promise<T> {
+/** Reports an unknown template as an error of the body's field. */
+async function asFieldError<T>(template: Promise<T>): Promise<T> {
   try {
-    return await found;
+    return await template;
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     throw new ControlError(error.status, error.code, error.message, "template");
@@ -161,11 +172,11 @@ async function named<T>(found: Promise<T>): Promise<T> {
 async function tokenOf(
   controlApi: ControlApiServer,
   id: string,
-  { user, groups: given }: TemplateUser,
+  { user, groups: declaredGroups }: TemplateUser,
   expiresAtMs: number,
 ) {
   const token = await newUserToken(controlApi.secret, id, expiresAtMs);
-  const groups = [...new Set([...given, "system:authenticated"])];
+  const groups = [...new Set([...declaredGroups, "system:authenticated"])];
   const stored = { hash: await hashOf(token), user, groups, expiresAtMs, readOnly: false, frameOrigins: [] };
   await controlApi.cluster(id).addToken(stored);
   return { user, groups, token };
@@ -178,24 +189,27 @@ async function templateNamed(
 ): Promise<TemplateRow | BuiltInTemplate> {
   const ref = readTemplateRef(text);
   if (!ref) throw noTemplate();
-  const found = builtIn(ref.name);
-  if (found && (ref.version === undefined || ref.version === found.version)) return found;
-  const row = found ? undefined : await controlApi.templates.find(tenantId, ref.name, ref.version);
+  const template = builtIn(ref.name);
+  if (template && (ref.version === undefined || ref.version === template.version)) return template;
+  const row = template ? undefined : await controlApi.templates.find(tenantId, ref.name, ref.version);
   if (!row) throw noTemplate();
   return row;
 }
 
 function builtIn(name: string): BuiltInTemplate | undefined {
-  return builtInTemplates.find((one) => one.name === name);
+  return builtInTemplates.find((template) => template.name === name);
 }
 
-/** Made when somebody wants it, and kept for all until the daily run takes it for a file that nobody knows: so it is never old. */
-async function builtInState(controlApi: ControlApiServer, { name, version, parts }: BuiltInTemplate): Promise<State> {
-  const hash = (await hashOf(JSON.stringify(parts))).slice(0, 16);
+/**
+ * Builds the state of a built-in template on demand and stores it for all tenants. The daily sweep removes it as a file without a row, so
+ * it never gets old.
+ */
+async function builtInState(controlApi: ControlApiServer, { name, version, content }: BuiltInTemplate): Promise<State> {
+  const hash = (await hashOf(JSON.stringify(content))).slice(0, 16);
   const key = `_built-in/${name}-${version}-${hash}`;
   const bytes = await controlApi.files.get(key);
   if (bytes) return verifiedState(controlApi.secret, bytes);
-  const state = await stateOfParts(controlApi, parts);
+  const state = await stateOfParts(controlApi, content);
   await controlApi.files.put(key, state.bytes);
   return state;
 }
@@ -221,12 +235,12 @@ async function requireFewer(controlApi: ControlApiServer, tenantId: string): Pro
   const limited = Math.min(templates ?? limits.templates, limits.templates);
   const { versions: used, rows } = await controlApi.templates.count(tenantId);
   if (used >= limited) throw limitReached({ name: "templates", limited, used });
-  // Whoever makes and deletes without end waits until the numbers of the first are forgotten.
+  // A tenant that creates and deletes versions endlessly waits until the first numbers are released.
   const most = limited + limits.templateNumbers;
   if (rows >= most) throw limitReached({ name: "templates", limited: most, used: rows });
 }
 
-/** The row first: nobody is shown it, and a file that no row names is found and removed. */
+/** Marks the row first, which hides the version. A file without a row is removed by the sweep. */
 async function removeVersion(
   controlApi: ControlApiServer,
   row: Pick<TemplateRow, "tenantId" | "id">,
@@ -240,10 +254,10 @@ function noTemplate(): ControlError {
   return new ControlError(404, "not_found", "there is no such template");
 }
 
-function describe({ name, version, description, parts, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
+function describe({ name, version, description, content, nodes, objects, bytes, createdAtMs }: TemplateRow): Template {
   const createdAt = new Date(createdAtMs).toISOString();
   return {
-    ...shownParts(parts),
+    ...shownParts(content),
     name,
     version,
     ref: refOf({ name, version }),
@@ -256,10 +270,10 @@ function describe({ name, version, description, parts, nodes, objects, bytes, cr
   };
 }
 
-function describeBuiltIn({ name, version, description, parts }: BuiltInTemplate): Template {
-  const nodes = typeof parts.nodes === "number" ? parts.nodes : parts.nodes.length;
+function describeBuiltIn({ name, version, description, content }: BuiltInTemplate): Template {
+  const nodes = typeof content.nodes === "number" ? content.nodes : content.nodes.length;
   const ref = refOf({ name, version });
-  return { ...shownParts(parts), name, version, ref, description, builtIn: true, nodes, objects: 0, bytes: 0 };
+  return { ...shownParts(content), name, version, ref, description, builtIn: true, nodes, objects: 0, bytes: 0 };
 }
 
 function shownParts({ users, incidents }: TemplateParts): Pick<Template, "users" | "incidents"> {

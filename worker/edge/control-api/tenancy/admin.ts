@@ -1,4 +1,4 @@
-// What an operator does and is told: tenants, their plans, suspension, counts, and how a sandbox fares without what is in it.
+// Operations of the operator: tenants, plans, suspension, counts, and the health of a sandbox without its content.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
@@ -20,7 +20,7 @@ import { decodeCursor, encodeCursor } from "../cursor.ts";
 import { planNamed } from "./plans.ts";
 
 import { countsOf, reconcileTenant } from "./reconcile.ts";
-import { tellSandboxes } from "./telling.ts";
+import { informSandboxes } from "./inform-sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 
 export async function listOperatedTenants(
@@ -35,18 +35,18 @@ export async function listOperatedTenants(
 }
 
 export async function getOperatedTenant(controlApi: ControlApiServer, tenantId: string): Promise<OperatedTenant> {
-  const found = describe(controlApi, await known(controlApi, tenantId));
+  const tenant = describe(controlApi, await tenantFactsOf(controlApi, tenantId));
   const counts = await countsOf(controlApi, tenantId);
-  return { ...found, limits: limitsOf(found.plan, found.overrides), ...counts };
+  return { ...tenant, limits: limitsOf(tenant.plan, tenant.overrides), ...counts };
 }
 
-/** It holds at once for who asks the control API; sandboxes are told here, and by the scheduled run those that this does not reach. */
+/** Changes a tenant. The control API applies the change at once. Some sandboxes are informed here, the others by the scheduled run. */
 export async function changeOperatedTenant(
   controlApi: ControlApiServer,
   tenantId: string,
   { plan, overrides, suspended }: PatchOperatedTenant,
 ): Promise<OperatedTenant> {
-  await known(controlApi, tenantId);
+  await tenantFactsOf(controlApi, tenantId);
   const to = {
     ...(plan === undefined ? {} : { plan: plan ?? "" }),
     ...(overrides === undefined ? {} : { overrides }),
@@ -54,15 +54,15 @@ export async function changeOperatedTenant(
   };
   if (Object.keys(to).length > 0) {
     if (!(await controlApi.plans.set(tenantId, to))) throw noTenant();
-    await tellSandboxes(controlApi, tenantId);
+    await informSandboxes(controlApi, tenantId);
   }
   return getOperatedTenant(controlApi, tenantId);
 }
 
 export async function reconcileNow(controlApi: ControlApiServer, tenantId: string): Promise<{ corrected: number }> {
-  await known(controlApi, tenantId);
+  await tenantFactsOf(controlApi, tenantId);
   return audited(controlApi, tenantId, async () => {
-    await tellSandboxes(controlApi, tenantId);
+    await informSandboxes(controlApi, tenantId);
     return { corrected: await reconcileTenant(controlApi, tenantId) };
   });
 }
@@ -72,7 +72,7 @@ export async function listSandboxesOf(
   tenantId: string,
   { limit, cursor }: z.output<typeof listQuery>,
 ): Promise<OperatedSandboxList> {
-  await known(controlApi, tenantId);
+  await tenantFactsOf(controlApi, tenantId);
   const after: PageAfter | undefined = cursor === undefined ? undefined : decodeCursor(cursor);
   const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), limit + 1, after);
   const page = rows.slice(0, limit);
@@ -98,13 +98,13 @@ export async function sandboxHealth(controlApi: ControlApiServer, id: string): P
 }
 
 export async function requireTenant(controlApi: ControlApiServer, tenantId: string): Promise<void> {
-  await known(controlApi, tenantId);
+  await tenantFactsOf(controlApi, tenantId);
 }
 
-async function known({ plans }: ControlApiServer, tenantId: string): Promise<TenantFacts> {
-  const found = tenantId.length > limits.sandboxNameCharacters ? undefined : await plans.tenant(tenantId);
-  if (!found) throw noTenant();
-  return found;
+async function tenantFactsOf({ plans }: ControlApiServer, tenantId: string): Promise<TenantFacts> {
+  const tenant = tenantId.length > limits.sandboxNameCharacters ? undefined : await plans.tenant(tenantId);
+  if (!tenant) throw noTenant();
+  return tenant;
 }
 
 function noTenant(): ControlError {

@@ -1,5 +1,5 @@
-// `GET /metrics`: figures of the whole service in the text format of OpenMetrics. What stands in D1, and what this isolate has answered since it
-// began: isolates are many on the platform, so that those series have the isolate's name.
+// `GET /metrics`: figures of the service in the text format of OpenMetrics. Totals come from D1. Counters of responses are those of this
+// isolate, so their series carry the isolate's name.
 import { randomText } from "../../mac.ts";
 import type { ControlApiServer } from "../server.ts";
 
@@ -12,17 +12,17 @@ interface Metric {
   readonly samples: readonly (readonly [labels: string, value: number])[];
 }
 
-/** By method, kind of path and status. */
-const answered = new Map<string, number>();
+/** The number of responses by method, kind of path and status. */
+const responseCounts = new Map<string, number>();
 const answeredMost = 500;
 let isolate: string | undefined;
 
-/** `what`: of which kind the path is; never a path, of which there are as many as anyone likes. */
-export function countAnswer(method: string, what: "sandbox" | "control" | "page", status: number): void {
-  const known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method) ? method : "other";
-  const key = `method="${known}",kind="${what}",code="${status}"`;
-  if (!answered.has(key) && answered.size >= answeredMost) return;
-  answered.set(key, (answered.get(key) ?? 0) + 1);
+/** Counts a response. `what` is the kind of the path, because the number of paths is unbounded. */
+export function countResponse(method: string, what: "sandbox" | "control" | "page", status: number): void {
+  const methodLabel = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"].includes(method) ? method : "other";
+  const key = `method="${methodLabel}",kind="${what}",code="${status}"`;
+  if (!responseCounts.has(key) && responseCounts.size >= answeredMost) return;
+  responseCounts.set(key, (responseCounts.get(key) ?? 0) + 1);
 }
 
 export async function metricsText(controlApi: Pick<ControlApiServer, "plans" | "nowMs">): Promise<string> {
@@ -46,7 +46,7 @@ export async function metricsText(controlApi: Pick<ControlApiServer, "plans" | "
       name: "sandbar_isolate_answers_total",
       type: "counter",
       help: "Answers of the isolate that was asked, since it began.",
-      samples: [...answered].sort().map(([labels, value]) => [`{isolate="${name}",${labels}}`, value] as const),
+      samples: [...responseCounts].sort().map(([labels, value]) => [`{isolate="${name}",${labels}}`, value] as const),
     } satisfies Metric,
   ]
     .map(written)

@@ -1,5 +1,5 @@
-// Moves what is stored from an earlier value of the service's secret to the current one, a bounded batch for each request. Every part looks
-// whether it is moved already, so that the whole may be cut off, repeated and run by several at once.
+// Moves stored data from a retired secret to the current one, a bounded batch for each request. Each step checks whether an item is moved
+// already, so it can be interrupted, repeated and run concurrently.
 import type { z } from "zod";
 import { accessLimits } from "../../../../shared/base/request-limits.ts";
 import { currentSecret, secretValues } from "../../../../shared/base/secret.ts";
@@ -12,19 +12,19 @@ import { currentAdminToken, idOfSecret } from "../../tokens.ts";
 import { unnoted } from "../access/audit.ts";
 import { invalidField } from "../body.ts";
 import { giveTokens } from "../learn/access.ts";
-import { runIn, secretFactsOf } from "../rotate.ts";
+import { runIn, currentSecretFacts } from "../rotate.ts";
 import type { ControlApiServer } from "../server.ts";
-import { signedAnew } from "../states.ts";
+import { renewSignature } from "../states.ts";
 
 type Part = "sandboxes" | "keys" | "files";
 
-/** In their order. Those before the files are quick. */
-const parts: readonly Part[] = ["sandboxes", "keys", "files"];
+/** The steps in their order. The ones before the files are fast. */
+const moveSteps: readonly Part[] = ["sandboxes", "keys", "files"];
 
 interface Batch {
   readonly moved: number;
   readonly failed: number;
-  /** Where the part goes on; undefined: it is done. */
+  /** The cursor of the next batch; undefined if the step is complete. */
   readonly after?: string | undefined;
 }
 
@@ -34,17 +34,17 @@ export async function moveSecret(
 ): Promise<SecretMove> {
   const { secret, secrets, nowMs } = controlApi;
   const [, name, after = ""] = /^([a-z]+):(.*)$/.exec(cursor ?? "sandboxes:") ?? [];
-  const part = parts.find((one) => one === name);
-  if (!part) throw invalidField("cursor", "is not a cursor");
+  const step = moveSteps.find((candidate) => candidate === name);
+  if (!step) throw invalidField("cursor", "is not a cursor");
   const secretId = await idOfSecret(currentSecret(secret));
   const begunAtMs = await secrets.begin(secretId, nowMs());
-  const batch = await movers[part](controlApi, after);
-  const following = parts[parts.indexOf(part) + 1];
-  const next = batch.after === undefined ? following && `${following}:` : `${part}:${batch.after}`;
+  const batch = await movers[step](controlApi, after);
+  const following = moveSteps[moveSteps.indexOf(step) + 1];
+  const next = batch.after === undefined ? following && `${following}:` : `${step}:${batch.after}`;
   const { classes, runs } = await secrets.links(begunAtMs, nowMs());
   return {
     values: secretValues(secret).length,
-    part,
+    part: step,
     moved: batch.moved,
     failed: batch.failed,
     sandboxesLeft: await secrets.countUnmoved(secretId, nowMs()),
@@ -76,22 +76,22 @@ const movers: Readonly<Record<Part, (controlApi: ControlApiServer, after: string
     const { files, secret } = controlApi;
     const page = await files.list(accessLimits.movedFiles, after || undefined);
     const done = await each(controlApi, page.files, ({ key }) =>
-      files.change(key, (bytes) => signedAnew(secret, bytes)),
+      files.change(key, (bytes) => renewSignature(secret, bytes)),
     );
     return { ...done, after: page.cursor };
   },
 };
 
-/** What fails is reported, and stays for the next run. */
+/** Moves each item. Failures are reported and left to the next run. */
 async function each<T>(
   { report }: ControlApiServer,
   all: readonly T[],
-  move: (one: T) => Promise<boolean>,
+  move: (item: T) => Promise<boolean>,
 ): Promise<Omit<Batch, "after">> {
   const done = { moved: 0, failed: 0 };
-  for (const one of all) {
+  for (const item of all) {
     try {
-      if (await move(one)) done.moved += 1;
+      if (await move(item)) done.moved += 1;
     } catch (error) {
       done.failed += 1;
       report(error, "the move to another secret");
@@ -100,12 +100,12 @@ async function each<T>(
   return done;
 }
 
-/** The cluster learns the tokens that follow from the current value beside those before, which go with the earlier value. */
+/** Registers the tokens of the current secret in the cluster, beside those of the retired secret, which expire with it. */
 async function moveSandbox(controlApi: ControlApiServer, row: SandboxRow): Promise<boolean> {
-  const facts = await secretFactsOf(controlApi, row);
+  const facts = await currentSecretFacts(controlApi, row);
   const moved = { ...row, ...facts };
   const adminTokenHash = await hashOf(await currentAdminToken(controlApi.secret, moved));
-  // A cluster that is gone has nothing to learn.
+  // A deleted cluster needs no new tokens.
   if (await controlApi.cluster(row.id).renewTokens({ adminTokenHash, revoke: "none" })) {
     const run = await runIn(controlApi, row);
     if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson, moved);

@@ -1,4 +1,4 @@
-// What a tenant may have and do: its plan with what it has in place of it, what is refused past that, and what answers tell of it.
+// The limits of a tenant: its plan with overrides, the errors beyond them, and the response headers about them.
 import {
   type PlanLimits,
   type PlanName,
@@ -11,7 +11,7 @@ import type { Admitted, Quota, Quotas, Source } from "../../../../shared/contrac
 import { invalidField } from "../body.ts";
 import { type GivenLimits, limitsWith } from "../../../../shared/contract/sandbox-limits.ts";
 import type { PlanDirectory, TenantPlan } from "../../db/plans.ts";
-import type { Remembered } from "../../remembered.ts";
+import type { ExpiringCache } from "../../expiring-cache.ts";
 import { ControlError } from "../control-error.ts";
 import type { ControlApiServer } from "../server.ts";
 import { countsOf } from "./reconcile.ts";
@@ -19,46 +19,49 @@ import { countsOf } from "./reconcile.ts";
 export interface Standing {
   readonly plan: PlanName;
   readonly limits: PlanLimits;
-  /** Why the tenant is refused; empty: it is not. */
+  /** The reason of a suspension, or empty. */
   readonly suspended: string;
 }
 
 export async function standingOf({ plans, plan: usual }: Pick<ControlApiServer, "plans" | "plan">, tenantId: string) {
-  const found = await plans.find(tenantId);
-  const plan = planNamed(found?.plan ?? "") ?? usual;
+  const tenantPlan = await plans.find(tenantId);
+  const plan = planNamed(tenantPlan?.plan ?? "") ?? usual;
   const standing: Standing = {
     plan,
-    limits: limitsOf(plan, found?.overrides ?? {}),
-    suspended: found?.suspended ?? "",
+    limits: limitsOf(plan, tenantPlan?.overrides ?? {}),
+    suspended: tenantPlan?.suspended ?? "",
   };
   return standing;
 }
 
-/** What an isolate remembers of tenants' plans. `plan`: absent where nothing is said of the tenant. */
-export type RememberedPlans = Remembered<{ readonly plan: TenantPlan | undefined }>;
+/** The plans that an isolate caches. `plan` is undefined if the tenant has no plan of its own. */
+export type CachedPlans = ExpiringCache<{ readonly plan: TenantPlan | undefined }>;
 
-/** The same, which asks D1 for what is not remembered. What this isolate sets holds at once here, elsewhere once it is forgotten. */
-export function rememberedPlans(plans: PlanDirectory, known: RememberedPlans, nowMs: () => number): PlanDirectory {
+/**
+ * Returns a directory that caches the plans of D1. A change by this isolate is visible at once here, and elsewhere when the cache entry
+ * expires.
+ */
+export function cachePlans(plans: PlanDirectory, cache: CachedPlans, nowMs: () => number): PlanDirectory {
   return {
     ...plans,
     find: async (tenantId) => {
-      const remembered = known.get(tenantId, nowMs());
+      const remembered = cache.get(tenantId, nowMs());
       if (remembered) return remembered.plan;
-      const since = known.now();
+      const since = cache.now();
       const plan = await plans.find(tenantId);
-      known.keep(tenantId, { plan }, nowMs(), since);
+      cache.keep(tenantId, { plan }, nowMs(), since);
       return plan;
     },
     set: async (tenantId, to) => {
       const isSet = await plans.set(tenantId, to);
-      known.clear();
+      cache.clear();
       return isSet;
     },
   };
 }
 
-/** What a tenant may have and do, and what of it is used. */
-export async function shownStanding(controlApi: ControlApiServer, tenantId: string): Promise<StandingShown> {
+/** Returns the limits of a tenant and its usage. */
+export async function describeStanding(controlApi: ControlApiServer, tenantId: string): Promise<StandingShown> {
   const { plan, limits: all } = await standingOf(controlApi, tenantId);
   const [counts, snapshotBytes, templates] = await Promise.all([
     countsOf(controlApi, tenantId),
@@ -73,14 +76,17 @@ export async function shownStanding(controlApi: ControlApiServer, tenantId: stri
   };
 }
 
-/** What each sandbox of such a tenant is told; what is not named is the service's own. */
-export function limitsOfSandbox({ limits: given }: Pick<ControlApiServer, "limits">, all: PlanLimits): GivenLimits {
-  return { ...given, ...sandboxPart(all) };
+/** Returns the limits that each sandbox of the tenant receives. Missing limits are the service's defaults. */
+export function limitsOfSandbox(
+  { limits: serviceLimits }: Pick<ControlApiServer, "limits">,
+  all: PlanLimits,
+): GivenLimits {
+  return { ...serviceLimits, ...sandboxPart(all) };
 }
 
-/** Undefined: there is none of that name. */
+/** Returns undefined if the name is not a plan. */
 export function planNamed(name: string): PlanName | undefined {
-  return planNames.find((one) => one === name);
+  return planNames.find((plan) => plan === name);
 }
 
 export function requireActive({ suspended }: Standing): void {
@@ -88,10 +94,10 @@ export function requireActive({ suspended }: Standing): void {
   throw new ControlError(403, "suspended", `the tenant is suspended: ${suspended}`);
 }
 
-/** Throws 403 where one request asks for more than the plan has. */
-export function requireWithin(all: PlanLimits, asked: Partial<Record<"nodes" | "ttlSeconds", number>>): void {
-  for (const [name, requested] of Object.entries(asked)) {
-    const limited = all[name as keyof typeof asked];
+/** Throws 403 if a request exceeds the plan's limit. */
+export function requireWithin(all: PlanLimits, requestedLimits: Partial<Record<"nodes" | "ttlSeconds", number>>): void {
+  for (const [name, requested] of Object.entries(requestedLimits)) {
+    const limited = all[name as keyof typeof requestedLimits];
     if (limited === null || requested <= limited) continue;
     const message = `${name}: the plan has ${limited}, and ${requested} were asked for`;
     throw new ControlError(403, "beyond_plan", message, name, { limit: { name, limited, requested } });
@@ -103,16 +109,16 @@ interface Reached {
   readonly limited: number;
   readonly used: number;
   readonly requested?: number;
-  /** Milliseconds until something of it is free again, where that is known. */
+  /** The milliseconds until the limit is partly free again, if known. */
   readonly resetMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whose limit it is. */
+  /** The owner of the limit. */
   readonly of?: "plan" | "publishable key" | "class";
 }
 
-/** Seconds after which to come again for what only somebody's doing frees. */
+/** The seconds of `Retry-After` if the limit is only released by a user's action. */
 const usualRetrySeconds = 60;
-/** So that a client that sleeps for as long wakes again. */
+/** The maximum of `Retry-After`, so that a client that sleeps for it resumes in time. */
 const longestRetrySeconds = 3600;
 
 export function limitReached(reached: Reached): ControlError {
@@ -126,14 +132,14 @@ export function limitReached(reached: Reached): ControlError {
   });
 }
 
-/** Who asked looks for the sandbox that there is; no client sees it. */
+/** An internal error: the caller looks for the existing sandbox. Clients never receive it. */
 export class AlreadyVisited extends ControlError {
   constructor() {
     super(409, "busy", "the visitor has a sandbox already");
   }
 }
 
-/** Of a refused creation. */
+/** Returns the error for a creation that exceeds a limit. */
 export function creationRefused(
   { limit, quotas, reached }: Extract<Admitted, { ok: false }>,
   { most, source }: { readonly most: number; readonly source: Source | undefined },
@@ -141,8 +147,8 @@ export function creationRefused(
   if (limit === "ticket") return invalidField("challenge", "was used before: get another");
   if (limit === "visited") return new AlreadyVisited();
   if (limit === "creationsPerAddress") {
-    const made = source?.kind === "trial" ? source.most : 0;
-    return limitReached({ name: limit, limited: made, used: made, resetMs: longestRetrySeconds * 1000 });
+    const trialLimit = source?.kind === "trial" ? source.most : 0;
+    return limitReached({ name: limit, limited: trialLimit, used: trialLimit, resetMs: longestRetrySeconds * 1000 });
   }
   if (!isCounted(limit)) {
     const { limited, used, resetMs } = reached ?? unknownQuota;
@@ -154,12 +160,12 @@ export function creationRefused(
 
 const unknownQuota: Quota = { limited: 0, used: 0, resetMs: undefined };
 
-/** Whether it is one of the plan's. */
+/** Reports whether the limit is one of the plan's quotas. */
 function isCounted(limit: string): limit is keyof Quotas {
   return limit === "creationsPerHour" || limit === "liveSandboxes";
 }
 
-/** The fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10: of what has a bound. */
+/** Returns the fields `RateLimit-Policy` and `RateLimit` of draft-ietf-httpapi-ratelimit-headers-10, for quotas that are limited. */
 export function quotaHeaders({ creationsPerHour, liveSandboxes }: Quotas): Record<string, string> {
   const all: [name: string, quota: Quota, window: string][] = [
     ["creationsPerHour", creationsPerHour, ";w=3600"],

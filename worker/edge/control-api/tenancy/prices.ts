@@ -1,20 +1,19 @@
-// What the platform asks for what a sandbox uses: its published list prices, in US dollars. What an account has for nothing each month is
-// not taken off.
+// The platform's list prices in US dollars for the resources that a sandbox uses. Monthly allowances of an account are not deducted.
 import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
 
-/** Cloudflare's pages on the prices of Workers (paid) and Durable Objects with SQLite, as they were on that day. */
+/** The prices from Cloudflare's pages about Workers (paid) and Durable Objects with SQLite, at the date below. */
 export const prices = {
   readOn: "2026-11-22",
-  /** A million requests to the Worker, and to an object. */
+  /** The price of a million requests to the Worker, and to a Durable Object. */
   workerRequests: 0.3,
   objectRequests: 0.15,
-  /** A million gigabyte-seconds of an object in memory, which is billed as 128 MB. */
+  /** The price of a million gigabyte-seconds of a Durable Object in memory, which is billed as 128 MB. */
   objectDuration: 12.5,
   objectGigabytes: 0.128,
-  /** A million rows of an object's SQLite. */
+  /** The price of a million rows of SQLite. */
   rowsRead: 0.001,
   rowsWritten: 1,
-  /** A gigabyte for a month. */
+  /** The price of a gigabyte for a month. */
   stored: 0.2,
 } as const;
 

@@ -1,4 +1,4 @@
-// Makes what tenants' objects count agree with the directory, and keeps what each tenant used for the operator.
+// Reconciles the counts of tenants' Durable Objects with the directory, and stores the usage of each tenant for the operator.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { LiveSandbox, TenantCounts } from "../../../../shared/contract/tenant-object.ts";
 import type { PageAfter } from "../../db/directory.ts";
@@ -8,10 +8,10 @@ import type { ControlApiServer } from "../server.ts";
 type Reconciling = Pick<ControlApiServer, "plans" | "directory" | "tenant" | "nowMs" | "report">;
 
 const dayMs = 86_400_000;
-/** The scheduled run comes every hour; a tenant's turn comes twice a day. */
+/** The interval of a tenant: twice a day. The scheduled run starts every hour. */
 const everyMs = dayMs / 2;
 
-/** Those whose turn it is, longest ago first. What goes wrong with one is reported, and keeps no other. */
+/** Reconciles the tenants that are due, the longest overdue first. A tenant's failure is reported and does not stop the others. */
 export async function reconcileTenants(service: Reconciling): Promise<void> {
   const { plans, nowMs, report } = service;
   for (const tenantId of await plans.unreconciled(nowMs() - everyMs, limits.reconciledTenants)) {
@@ -23,7 +23,7 @@ export async function reconcileTenants(service: Reconciling): Promise<void> {
   }
 }
 
-/** Returns how many sandboxes were counted wrongly. */
+/** Returns the number of sandboxes that were counted wrongly. */
 export async function reconcileTenant(service: Reconciling, tenantId: string): Promise<number> {
   const { plans, tenant, nowMs } = service;
   const atMs = nowMs();
@@ -37,14 +37,14 @@ export async function reconcileTenant(service: Reconciling, tenantId: string): P
   return wrong;
 }
 
-/** Makes a tenant's counts agree with the directory now: requests that were cut off left them doubtful. */
+/** Reconciles a tenant now, because interrupted requests made its counts doubtful. */
 export async function recount(controlApi: ControlApiServer, tenantId: string): Promise<void> {
   await finishLeftovers(controlApi, tenantId);
   const listedAtMs = controlApi.nowMs();
   await controlApi.tenant(tenantId).reconcile(await liveOf(controlApi, tenantId), listedAtMs);
 }
 
-/** The counts of a tenant, compared with the directory if they are doubtful. */
+/** Returns the counts of a tenant. Doubtful counts are reconciled first. */
 export async function countsOf(
   controlApi: ControlApiServer,
   tenantId: string,

@@ -1,16 +1,15 @@
-// A small sandbox for who has no key: he does some work first, which the service checks without having kept anything, and an address has
-// only some of them within an hour.
+// Trial sandboxes without a key. The client solves a stateless proof of work, and an address can create a limited number within an hour.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Challenge, CreateTrial } from "../../../../shared/contract/hosted/trial.ts";
 import { isTag, randomText, tag } from "../../mac.ts";
 import { addressOf } from "../../network.ts";
 import { invalidField } from "../body.ts";
 import { ControlError } from "../control-error.ts";
-import type { Made } from "../sandboxes.ts";
+import type { CreatedSandbox } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { makeSandboxOfTemplate } from "../templates/templates.ts";
 
-/** The tenant of all of them: no key can be made for one of that name. */
+/** The tenant of all trials. No key can be created for a tenant of this name. */
 const tenantId = "_trial";
 const usualTemplate = "three-nodes";
 const tagLength = 26;
@@ -24,9 +23,13 @@ export async function newChallenge(controlApi: ControlApiServer, headers: Header
   return { challenge, difficulty, expiresAt: new Date(Math.floor(endMs / 1000) * 1000).toISOString() };
 }
 
-export async function makeTrial(controlApi: ControlApiServer, headers: Headers, asked: CreateTrial): Promise<Made> {
+export async function makeTrial(
+  controlApi: ControlApiServer,
+  headers: Headers,
+  request: CreateTrial,
+): Promise<CreatedSandbox> {
   const difficulty = requireTrial(controlApi);
-  const { challenge, answer, template = usualTemplate } = asked;
+  const { challenge, answer, template = usualTemplate } = request;
   const address = addressOf(headers);
   const ticket = await ticketOf(controlApi, challenge, address);
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", encoder.encode(`${challenge}.${answer}`)));
@@ -36,7 +39,7 @@ export async function makeTrial(controlApi: ControlApiServer, headers: Headers, 
     await controlApi.plans.ensure(tenantId, "trials", controlApi.nowMs());
     await controlApi.plans.set(tenantId, { plan: "trial" });
   }
-  // Who asked is not kept: of the address only a tag, for an hour.
+  // The address is not stored, only an HMAC of it, for an hour.
   const source = {
     kind: "trial" as const,
     address: await tag(controlApi.secret, "trial-address", address, tagLength),
@@ -52,10 +55,10 @@ function requireTrial({ trialDifficulty }: ControlApiServer): number {
   throw new ControlError(404, "not_found", "this service has no trials");
 }
 
-/** Throws 400 for one that this service did not make, for another address, or that is too old. */
+/** Throws 400 if the challenge is invalid, was made for another address, or is too old. */
 async function ticketOf(controlApi: ControlApiServer, challenge: string, address: string): Promise<string> {
-  const [end = "", random = "", given = "", ...more] = challenge.split("_");
-  const isOurs = await isTag(controlApi.secret, "trial", `${end}_${random}:${address}`, given, tagLength);
+  const [end = "", random = "", mac = "", ...more] = challenge.split("_");
+  const isOurs = await isTag(controlApi.secret, "trial", `${end}_${random}:${address}`, mac, tagLength);
   if (more.length > 0 || !isOurs) throw invalidField("challenge", "is none of this service, or another address's");
   if (Number.parseInt(end, 36) * 1000 <= controlApi.nowMs())
     throw invalidField("challenge", "has expired: get another");
@@ -67,6 +70,6 @@ function tagOf({ secret }: ControlApiServer, body: string, address: string): Pro
 }
 
 function zeroBits(bytes: Uint8Array): number {
-  const first = bytes.findIndex((one) => one !== 0);
+  const first = bytes.findIndex((byte) => byte !== 0);
   return first < 0 ? bytes.length * 8 : first * 8 + Math.clz32(bytes[first] ?? 0) - 24;
 }

@@ -1,4 +1,4 @@
-// What a tenant's sandboxes used, as it is told: JSON or CSV, with a price.
+// Encodes the usage of a tenant's sandboxes as JSON or CSV, with a price.
 import type { z } from "zod";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { UsageRow } from "../../../../shared/contract/tenant-object.ts";
@@ -13,9 +13,9 @@ type Amounts = Usage["total"];
 
 const dayMs = 86_400_000;
 
-export async function usageOf(controlApi: ControlApiServer, tenantId: string, asked: UsageQuery): Promise<Usage> {
+export async function usageOf(controlApi: ControlApiServer, tenantId: string, query: UsageQuery): Promise<Usage> {
   const today = new Date(controlApi.nowMs()).toISOString().slice(0, 10);
-  const { to = today, from = `${to.slice(0, 8)}01`, by } = asked;
+  const { to = today, from = `${to.slice(0, 8)}01`, by } = query;
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw invalidField("from", "must not be after to");
   if (days > limits.usageSpanDays) throw invalidField("from", `must be at most ${limits.usageSpanDays} days before to`);
@@ -24,12 +24,12 @@ export async function usageOf(controlApi: ControlApiServer, tenantId: string, as
     const message = `there are more than ${limits.usageRows} rows: ask for fewer days, or with by=day`;
     throw new ControlError(413, "too_large", message);
   }
-  const shown = rows.map((row) => ({
+  const pricedRows = rows.map((row) => ({
     day: row.day,
     ...(row.id === "" ? {} : { sandbox: { id: row.id, name: row.name } }),
     ...amountsOf(row),
   }));
-  return { from, to, total: shown.reduce<Amounts>(added, nothing), rows: shown, pricesOf: prices.readOn };
+  return { from, to, total: pricedRows.reduce<Amounts>(added, nothing), rows: pricedRows, pricesOf: prices.readOn };
 }
 
 const nothing: Amounts = {
@@ -55,22 +55,22 @@ function amountsOf(row: UsageRow): Amounts {
   };
 }
 
-/** Of bytes the most: what is stored on one day is stored on the next. */
-function added(sum: Amounts, one: Amounts): Amounts {
+/** Adds amounts. Of stored bytes the maximum counts, because the same bytes are stored on several days. */
+function added(sum: Amounts, amounts: Amounts): Amounts {
   return {
-    sandboxHours: sum.sandboxHours + one.sandboxHours,
-    awakeHours: sum.awakeHours + one.awakeHours,
-    requests: sum.requests + one.requests,
-    rowsRead: sum.rowsRead + one.rowsRead,
-    rowsWritten: sum.rowsWritten + one.rowsWritten,
-    bytes: Math.max(sum.bytes, one.bytes),
-    price: sum.price + one.price,
+    sandboxHours: sum.sandboxHours + amounts.sandboxHours,
+    awakeHours: sum.awakeHours + amounts.awakeHours,
+    requests: sum.requests + amounts.requests,
+    rowsRead: sum.rowsRead + amounts.rowsRead,
+    rowsWritten: sum.rowsWritten + amounts.rowsWritten,
+    bytes: Math.max(sum.bytes, amounts.bytes),
+    price: sum.price + amounts.price,
   };
 }
 
 const columns = ["sandboxHours", "awakeHours", "requests", "rowsRead", "rowsWritten", "bytes", "price"] as const;
 
-/** Ids and names have no commas and quotes in them. */
+/** Ids and names contain no commas or quotes. */
 export function usageCsv({ rows }: Usage): string {
   const head = ["day", "sandbox", "name", ...columns].join(",");
   const lines = rows.map((row) =>

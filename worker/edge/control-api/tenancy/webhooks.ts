@@ -1,4 +1,4 @@
-// What can be done with webhooks. They are in the tenant's object, which sends to them.
+// Operations on webhooks, which the tenant's Durable Object stores and sends.
 import { isPublicHost } from "../../../../shared/base/public-host.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type {
@@ -17,13 +17,13 @@ import type { ControlApiServer } from "../server.ts";
 export async function makeWebhook(
   controlApi: ControlApiServer,
   tenantId: string,
-  asked: NewWebhook,
+  newWebhook: NewWebhook,
 ): Promise<WebhookWithSecret> {
-  checkAddress(controlApi, asked.url);
+  checkAddress(controlApi, newWebhook.url);
   const { webhooks: most } = (await standingOf(controlApi, tenantId)).limits;
-  // Of its address the host alone: a path may be a secret.
-  return audited(controlApi, new URL(asked.url).hostname, async () => {
-    const added = await controlApi.tenant(tenantId).addWebhook(asked, most);
+  // Audit only the host, because the path may be a secret.
+  return audited(controlApi, new URL(newWebhook.url).hostname, async () => {
+    const added = await controlApi.tenant(tenantId).addWebhook(newWebhook, most);
     if (added.ok) return added.webhook;
     throw limitReached({
       name: "webhooks",
@@ -42,7 +42,7 @@ export async function getWebhook(
   tenantId: string,
   id: string,
 ): Promise<WebhookWithSecret> {
-  return known(await controlApi.tenant(tenantId).getWebhook(id));
+  return requireFound(await controlApi.tenant(tenantId).getWebhook(id));
 }
 
 export async function changeWebhook(
@@ -53,7 +53,7 @@ export async function changeWebhook(
 ): Promise<Webhook> {
   if (to.url !== undefined) checkAddress(controlApi, to.url);
   await getWebhook(controlApi, tenantId, id);
-  return audited(controlApi, id, async () => known(await controlApi.tenant(tenantId).changeWebhook(id, to)));
+  return audited(controlApi, id, async () => requireFound(await controlApi.tenant(tenantId).changeWebhook(id, to)));
 }
 
 export async function deleteWebhook(controlApi: ControlApiServer, tenantId: string, id: string): Promise<void> {
@@ -65,7 +65,7 @@ export async function deleteWebhook(controlApi: ControlApiServer, tenantId: stri
 
 export async function testWebhook(controlApi: ControlApiServer, tenantId: string, id: string): Promise<string> {
   await getWebhook(controlApi, tenantId, id);
-  return audited(controlApi, id, async () => known(await controlApi.tenant(tenantId).testWebhook(id)));
+  return audited(controlApi, id, async () => requireFound(await controlApi.tenant(tenantId).testWebhook(id)));
 }
 
 export async function listDeliveries(
@@ -73,7 +73,7 @@ export async function listDeliveries(
   tenantId: string,
   id: string,
 ): Promise<DeliveryList> {
-  return known(await controlApi.tenant(tenantId).deliveries(id));
+  return requireFound(await controlApi.tenant(tenantId).deliveries(id));
 }
 
 function checkAddress({ asksPrivate }: ControlApiServer, url: string): void {
@@ -82,9 +82,9 @@ function checkAddress({ asksPrivate }: ControlApiServer, url: string): void {
   throw invalidField("url", "must be at a public address");
 }
 
-function known<T>(found: T | undefined): T {
-  if (found === undefined) throw noWebhook();
-  return found;
+function requireFound<T>(result: T | undefined): T {
+  if (result === undefined) throw noWebhook();
+  return result;
 }
 
 function noWebhook(): ControlError {

@@ -1,4 +1,4 @@
-// One forwarded connection: what the client asks goes to the cluster, one question after the other, and what the pod answers goes back.
+// A forwarded connection. The client's requests go to the cluster one after the other, and the pod's responses go back.
 import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
 import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
 import { newHttpConversation } from "./http.ts";
@@ -6,24 +6,24 @@ import { newRespConversation } from "./resp.ts";
 
 export interface ForwardOptions {
   nowMs(): number;
-  /** Undefined if the cluster cannot say any more. */
+  /** Returns undefined if the cluster no longer answers. */
   ask(step: ForwardStep): Promise<ForwardStepped | undefined>;
 }
 
 export interface ConnectionOptions extends ForwardOptions {
   readonly port: number;
   readonly held: Held;
-  /** A piece of what the pod says, of 32 KB at most. */
+  /** Sends a chunk of at most 32 KB from the pod. */
   send(bytes: Uint8Array): void;
 }
 
 export interface Connection {
   receive(bytes: Uint8Array): void;
-  /** The client will send no more, but may read. */
+  /** Ends the client's input; the client may still read. */
   finish(): void;
-  /** The client is gone. */
+  /** Drops the connection after the client has disconnected. */
   drop(): void;
-  /** How it came to its end: what went wrong, if something did. Never rejects. */
+  /** Resolves to the end of the connection and its error, if there is one. Never rejects. */
   readonly done: Promise<Ending>;
 }
 
@@ -45,22 +45,22 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
     for (let at = 0; at < bytes.length; at += pieceSize) send(bytes.subarray(at, at + pieceSize));
   };
   const run = async (): Promise<Ending> => {
-    // As upstream does, it is connected before anything is said.
+    // Connects before any data is sent, as upstream does.
     const first = await ask({ port });
     if (!first) return unanswered;
     if ("refused" in first) return { error: first.refused };
     if (isGone) return {};
-    const parts = early.parts();
+    const chunks = early.takeChunks();
     talk = first.language === "resp" ? newRespConversation(held) : newHttpConversation(sendAll, nowMs, held);
-    for (const part of parts) problem ??= talk.take(part);
+    for (const chunk of chunks) problem ??= talk.take(chunk);
     while (!isGone) {
       const exchange = talk.next();
       if (exchange) {
-        const said = exchange.step && (await ask({ port, ...exchange.step }));
+        const reply = exchange.step && (await ask({ port, ...exchange.step }));
         if (isGone) break;
-        if (exchange.step && !said) return unanswered;
-        if (said && "refused" in said) return { error: said.refused };
-        sendAll(exchange.answer(said));
+        if (exchange.step && !reply) return unanswered;
+        if (reply && "refused" in reply) return { error: reply.refused };
+        sendAll(exchange.answer(reply));
         exchange.done?.();
         if (exchange.isLast) return {};
       } else if (problem !== undefined) {
@@ -79,7 +79,7 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
   };
   return {
     receive: (bytes) => {
-      // Nothing is kept of what cannot be understood.
+      // Data that cannot be parsed is not stored.
       if (problem === undefined && !isGone) problem = talk.take(bytes);
       wake();
     },
@@ -97,25 +97,25 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
   };
 }
 
-/** What comes before it is known which language the pod speaks. */
-function newEarly(held: Held): Conversation & { parts(): readonly Uint8Array[] } {
-  let kept: Uint8Array[] = [];
+/** Buffers input until the pod's protocol is known. */
+function newEarly(held: Held): Conversation & { takeChunks(): readonly Uint8Array[] } {
+  let buffered: Uint8Array[] = [];
   const share = newShare(held);
   const end = () => {
-    kept = [];
+    buffered = [];
     share.set(0);
   };
   return {
     next: () => undefined,
     end,
-    parts: () => {
-      const all = kept;
+    takeChunks: () => {
+      const all = buffered;
       end();
       return all;
     },
-    take: (part) => {
-      kept.push(part);
-      share.set(share.bytes() + part.length);
+    take: (chunk) => {
+      buffered.push(chunk);
+      share.set(share.bytes() + chunk.length);
       return share.isTooMuch() ? tooMuch : undefined;
     },
   };

@@ -1,50 +1,50 @@
-// What is said on a forwarded connection: the client's bytes as questions for the pod, in whatever language the program there speaks.
+// The protocol of a forwarded connection: parses the client's bytes into requests for the pod.
 import type { ForwardAnswer, ForwardStep } from "../../../../shared/contract/cluster-object.ts";
 
 export interface Exchange {
-  /** Absent: the answer is known without the pod. */
+  /** The request to the pod. Undefined if the response is known without the pod. */
   readonly step?: Omit<ForwardStep, "port">;
-  /** The bytes of an answer; `said` is there where there was a step. */
-  answer(said: ForwardAnswer | undefined): Uint8Array;
-  /** Called once it is answered. */
+  /** Encodes the response. `reply` is defined if there was a step. */
+  answer(reply: ForwardAnswer | undefined): Uint8Array;
+  /** Called after the response. */
   done?(): void;
-  /** The connection ends with it. */
+  /** True if the connection ends with the response. */
   readonly isLast: boolean;
 }
 
 export interface Conversation {
-  /** Why nothing more is read; undefined while all is well. */
+  /** Parses bytes. Returns the reason why nothing more is read, or undefined. */
   take(bytes: Uint8Array): string | undefined;
-  /** Questions that have come whole, in their order. */
+  /** Returns the next complete request. */
   next(): Exchange | undefined;
-  /** Nothing more is asked of it: what it holds is let go. */
+  /** Releases the buffered bytes. */
   end(): void;
 }
 
-/** What all connections of one session hold together, in bytes that no cluster was asked about so far. */
+/** The bytes that all connections of a session hold before the cluster has received them. */
 export interface Held {
   bytes: number;
 }
 
-/** Of `Held`: more ends the connection that brings it. */
+/** The limit of `Held`. The connection that exceeds it is ended. */
 const mostHeld = 4_194_304;
 export const tooMuch = "more is sent than a simulated container reads at once";
 
-/** What one connection holds of it. */
+/** The share of one connection. */
 export interface Share {
   readonly bytes: () => number;
   set(bytes: number): void;
-  /** Whether all hold too much. */
+  /** Reports whether all connections together exceed the limit. */
   isTooMuch(): boolean;
 }
 
 export function newShare(held: Held): Share {
-  let own = 0;
+  let heldBytes = 0;
   return {
-    bytes: () => own,
+    bytes: () => heldBytes,
     set: (bytes) => {
-      held.bytes += bytes - own;
-      own = bytes;
+      held.bytes += bytes - heldBytes;
+      heldBytes = bytes;
     },
     isTooMuch: () => held.bytes > mostHeld,
   };

@@ -1,4 +1,4 @@
-// HTTP/1.x on a forwarded connection: what the client's bytes ask, and the bytes of an answer.
+// HTTP/1.x on a forwarded connection: parses requests and encodes responses.
 import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
 import { statusText } from "../../../../shared/base/status-text.ts";
 import type { ForwardAnswer } from "../../../../shared/contract/cluster-object.ts";
@@ -8,35 +8,35 @@ export interface HttpRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
-  /** As text: see `textOfBytes`. */
+  /** The body as text: see `textOfBytes`. */
   readonly body: string;
-  /** The client may ask again on the same connection. */
+  /** True if the client can send another request on the connection. */
   readonly keepsOpen: boolean;
 }
 
 export interface HttpReader {
-  /** Why nothing more is read; undefined while all is well. */
+  /** Parses bytes. Returns the reason why nothing more is read, or undefined. */
   take(bytes: Uint8Array): string | undefined;
-  /** Requests that have come whole, in their order. */
+  /** Returns the next complete request. */
   next(): HttpRequest | undefined;
-  /** Nothing more is asked of it: what it holds is let go. */
+  /** Releases the buffered bytes. */
   end(): void;
 }
 
-/** A head, or a line within a chunked body, may be as long as this; and so many requests may wait. */
+/** The limits of a head, of a line within a chunked body, and of the number of waiting requests. */
 const longestHead = 32_768;
 const mostWaiting = 100;
 
 const requestLine = /^([A-Z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
-/** The beginning of one. */
+/** The beginning of a request line. */
 const requestStart = /^[A-Z]{0,20}( [\x20-\x7e\x80-\xff]*)?\r?$/;
 
-/** Of a longer body a simulated server reads the beginning. */
+/** The number of bytes of a body that a simulated server reads. */
 const longestBody = 262_144;
 
 const noHttp = "a simulated container is asked over HTTP/1.x alone";
 
-/** `send` takes what the client is told before its request has come whole. */
+/** Creates a conversation. `send` sends interim responses before the request is complete. */
 export function newHttpConversation(send: (bytes: Uint8Array) => void, nowMs: () => number, held: Held): Conversation {
   const reader = newHttpReader(() => send(proceedAnswer), held);
   return {
@@ -45,16 +45,16 @@ export function newHttpConversation(send: (bytes: Uint8Array) => void, nowMs: ()
     next: () => {
       const request = reader.next();
       if (!request) return undefined;
-      // Whether the connection is kept is nobody's business but ours.
+      // Connection reuse is handled here, not by the pod.
       const { keepsOpen, ...step } = request;
-      const answer = (said: ForwardAnswer | undefined) =>
-        said ? httpAnswer(request, said, nowMs()) : new Uint8Array();
+      const answer = (reply: ForwardAnswer | undefined) =>
+        reply ? httpAnswer(request, reply, nowMs()) : new Uint8Array();
       return { step, answer, isLast: !keepsOpen };
     },
   };
 }
 
-/** `proceed` is called when a client waits for leave to send a body. */
+/** Creates a reader. `proceed` is called when a client expects `100 Continue`. */
 export function newHttpReader(proceed: () => void, held: Held): HttpReader {
   const requests = newRequests(proceed);
   const share = newShare(held);
@@ -74,7 +74,7 @@ export function newHttpReader(proceed: () => void, held: Held): HttpReader {
   };
 }
 
-/** Tells requests apart in the bytes of a connection. */
+/** Splits the bytes of a connection into requests. */
 function newRequests(proceed: () => void) {
   const waiting: HttpRequest[] = [];
   let pending = "";
@@ -101,7 +101,7 @@ function newRequests(proceed: () => void) {
     if (hasBody && /100-continue/i.test(header.get("expect") ?? "")) proceed();
     return true;
   };
-  /** One line of a chunked body; false for what is none. */
+  /** Parses a line of a chunked body; returns false if it is invalid. */
   const chunk = (line: string) => {
     if (chunks === "trailers") {
       if (line === "") end();
@@ -114,10 +114,10 @@ function newRequests(proceed: () => void) {
     return true;
   };
   const takeUntil = (mark: RegExp) => {
-    const found = mark.exec(pending);
-    if (!found) return undefined;
-    const text = pending.slice(0, found.index);
-    pending = pending.slice(found.index + found[0].length);
+    const boundary = mark.exec(pending);
+    if (!boundary) return undefined;
+    const text = pending.slice(0, boundary.index);
+    pending = pending.slice(boundary.index + boundary[0].length);
     return text;
   };
   const read = (bytes: Uint8Array): "good" | "no HTTP" => {
@@ -134,25 +134,25 @@ function newRequests(proceed: () => void) {
       if (!(request ? chunk(text) : begin(text))) return "no HTTP";
     }
   };
-  /** Bytes of all that is held. */
-  const length = () => waiting.reduce((sum, one) => sum + one.body.length, pending.length + body.length());
+  /** The bytes that are buffered. */
+  const length = () => waiting.reduce((sum, request) => sum + request.body.length, pending.length + body.length());
   return { waiting, read, length };
 }
 
-/** A body as it comes, a letter for each byte. */
+/** Collects a body, one letter for each byte. */
 function newBody() {
   let text = "";
   let left = 0;
   let mark = 0;
   return {
-    /** So many bytes come next, and behind them others that only end them. */
+    /** Expects a number of bytes, and then `ending` bytes that terminate them. */
     expect: (bytes: number, ending = 0) => {
       mark = ending;
       left = bytes + ending;
     },
     isExpected: () => left > 0,
     length: () => text.length,
-    /** Returns how many were taken. */
+    /** Returns the number of consumed bytes. */
     take: (pending: string): number => {
       const taken = Math.min(left, pending.length);
       text += pending.slice(0, Math.max(0, Math.min(taken, left - mark, longestBody - text.length)));
@@ -160,9 +160,9 @@ function newBody() {
       return taken;
     },
     end: (): string => {
-      const whole = textOfLetters(text);
+      const decoded = textOfLetters(text);
       text = "";
-      return whole;
+      return decoded;
     },
   };
 }
@@ -203,7 +203,7 @@ function headersOf(lines: readonly string[]): ReadonlyMap<string, string> {
   );
 }
 
-/** Proxies are asked with a whole address. */
+/** Extracts the path, because requests to proxies have an absolute URL. */
 function pathOf(target: string): string {
   const path = target.replace(/^https?:\/\/[^/?#]*/i, "");
   return path.startsWith("/") ? path : "/";

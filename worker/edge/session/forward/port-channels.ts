@@ -1,4 +1,5 @@
-// The ports of a pod over the channels of one WebSocket: for each port one of data and one of errors, both of which begin with the port.
+// Forwards the ports of a pod over channels of one WebSocket. Each port has a data and an error channel, which both begin with the port
+// number.
 import { endedCode } from "../../../../shared/contract/endings.ts";
 import type { ApiError } from "../../../../shared/k8s/status.ts";
 import { decodeFrame, encodeFrame } from "../channels.ts";
@@ -7,9 +8,9 @@ import type { Listener } from "../upgrade.ts";
 import { type Connection, type ForwardOptions, newConnection } from "./connection.ts";
 
 export interface PortChannelsOptions extends ForwardOptions {
-  /** Each has one connection, which is open from the beginning; one may be named twice. */
+  /** The ports, each with one connection that opens at the start. A port can occur twice. */
   readonly ports: readonly number[];
-  /** Frames are text: a letter, and bytes in base64. */
+  /** True if frames are text: a digit, and bytes in base64. */
   readonly isText: boolean;
 }
 
@@ -37,7 +38,7 @@ export function newPortChannels(socket: SessionSocket, options: PortChannelsOpti
     for (const connection of open.values()) connection.drop();
     socket.close(code, why);
   };
-  // A channel cannot be closed: a client learns that a port has said all when the last of them has.
+  // A channel cannot be closed, so the socket closes when the last port is complete.
   const endings = [...open].map(async ([at, connection]) => {
     const { error } = await connection.done;
     open.delete(at);
@@ -52,7 +53,7 @@ export function newPortChannels(socket: SessionSocket, options: PortChannelsOpti
     },
     receive: (data) => {
       const frame = decodeFrame({ isText }, data);
-      // Of the channels of errors, and of others, nothing is read.
+      // Input on error channels and unknown channels is ignored.
       if (frame && frame.channel % 2 === 0) open.get(frame.channel / 2)?.receive(frame.bytes);
     },
   };

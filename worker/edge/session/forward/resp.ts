@@ -1,8 +1,8 @@
-// RESP 2, the protocol of stores of keys and values, on a forwarded connection: the client's bytes as commands, whose answers the pod writes out itself.
+// RESP 2, the protocol of stores of keys and values, on a forwarded connection: parses commands, whose responses the pod encodes itself.
 import { bytesOfText, lettersOfBytes, textOfLetters } from "../../../../shared/base/byte-text.ts";
 import { type Conversation, type Exchange, type Held, newShare, tooMuch } from "./conversation.ts";
 
-/** A line, and an argument, may be as long as this in bytes; a command may have so many arguments, and so many may wait. */
+/** The limits in bytes of a line and of an argument, and of the number of arguments and of waiting commands. */
 const longestLine = 65_536;
 const longestArgument = 262_144;
 const mostArguments = 1024;
@@ -16,10 +16,10 @@ export function newRespConversation(held: Held): Conversation {
       const release = () => share.set(share.bytes() - length);
       const name = words[0]?.toLowerCase();
       if (name === undefined) return release();
-      // As servers do with what a browser was made to send.
+      // Closes the connection as servers do, because a browser may have been tricked into sending HTTP.
       const isForeign = name === "post" || name === "host:";
       const isLast = isForeign || name === "quit";
-      const answer: Exchange["answer"] = (said) => bytesOfText(said?.body ?? "");
+      const answer: Exchange["answer"] = (reply) => bytesOfText(reply?.body ?? "");
       waiting.push({ ...(isForeign ? {} : { step: { command: words } }), answer, done: release, isLast });
       if (isLast) commands.close();
     },
@@ -40,19 +40,19 @@ export function newRespConversation(held: Held): Conversation {
 }
 
 interface Found {
-  /** `length`: the bytes that it came in. */
+  /** `length` is the number of bytes of the command. */
   command(words: readonly string[], length: number): void;
   wrong(why: string): void;
 }
 
-/** Tells commands apart in the bytes of a connection. */
-function newCommands(found: Found) {
-  /** A letter for each byte, as all texts here until they are whole. */
+/** Splits the bytes of a connection into commands. */
+function newCommands(handlers: Found) {
+  /** The input with one letter for each byte until the text is complete. */
   let pending = "";
   let length = 0;
   let isOver = false;
   let command: { readonly count: number; readonly words: string[] } | undefined;
-  /** Bytes of the argument that comes next. */
+  /** The bytes of the next argument. */
   let expected: number | undefined;
   const taken = (bytes: number): string => {
     const text = pending.slice(0, bytes);
@@ -64,23 +64,23 @@ function newCommands(found: Found) {
     const all = length;
     length = 0;
     command = undefined;
-    found.command(words, all);
+    handlers.command(words, all);
   };
-  /** Whether something was read, so that there may be more. */
+  /** Parses a line. Returns whether it was consumed, so that there may be more. */
   const line = (): boolean => {
     const at = pending.indexOf("\n");
-    if (at < 0 && pending.length > longestLine) found.wrong("too big inline request");
+    if (at < 0 && pending.length > longestLine) handlers.wrong("too big inline request");
     if (at < 0) return false;
     const text = taken(at + 1).replace(/\r?\n$/, "");
     const number = /^.(-?\d{1,15})$/.exec(text)?.[1];
     if (command) {
       const isLength = number !== undefined && Number(number) >= 0 && Number(number) <= longestArgument;
-      if (!text.startsWith("$")) found.wrong(`expected '$', got '${text.slice(0, 1)}'`);
-      else if (!isLength) found.wrong("invalid bulk length");
+      if (!text.startsWith("$")) handlers.wrong(`expected '$', got '${text.slice(0, 1)}'`);
+      else if (!isLength) handlers.wrong("invalid bulk length");
       else expected = Number(number);
     } else if (text.startsWith("*")) {
       const count = number === undefined ? Number.NaN : Number(number);
-      if (!(count <= mostArguments)) found.wrong("invalid multibulk length");
+      if (!(count <= mostArguments)) handlers.wrong("invalid multibulk length");
       else if (count > 0) command = { count, words: [] };
     } else end(text.split(/\s+/).filter(Boolean).map(textOfLetters));
     return true;

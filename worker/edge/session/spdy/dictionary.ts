@@ -1,4 +1,4 @@
-// The dictionary with which SPDY/3 begins every compressed header: what the protocol has fixed.
+// The preset dictionary of SPDY/3's header compression, as the protocol defines it.
 
 const words =
   "options|head|post|put|delete|trace|accept|accept-charset|accept-encoding|accept-language|accept-ranges|" +
@@ -18,7 +18,7 @@ const rest =
   "late,sdchcharset=utf-8charset=iso-8859-1,utf-,*,enq=0.";
 
 export const dictionary: Uint8Array = new TextEncoder().encode(
-  // Each word after its length, in four bytes.
+  // Each word follows its length in four bytes.
   words
     .split("|")
     .map((word) => `\0\0\0${String.fromCharCode(word.length)}${word}`)

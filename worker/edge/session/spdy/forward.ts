@@ -1,4 +1,4 @@
-// The ports of a pod, forwarded over one SPDY connection, from its beginning to its end.
+// Forwards the ports of a pod over one SPDY connection.
 import { endedCode } from "../../../../shared/contract/endings.ts";
 import type { ApiError } from "../../../../shared/k8s/status.ts";
 import type { ForwardOptions } from "../forward/connection.ts";
@@ -8,19 +8,19 @@ import { newHeaderReader } from "./headers.ts";
 import { newPairs } from "./pairs.ts";
 
 export interface Forward {
-  /** What the client has sent. */
+  /** Receives a message of the client. */
   receive(data: string | ArrayBuffer): void;
-  /** The client is gone, or its time is up. */
+  /** Ends the session after the client has disconnected or its time is over. */
   leave(): void;
-  /** It is told why it is not served any more. */
+  /** Ends the session and sends the reason to the client. */
   end(why: ApiError): void;
-  /** How many connections are open, or about to be. */
+  /** Returns the number of open and opening connections. */
   open(): number;
   /** Resolves at the end. */
   readonly done: Promise<void>;
 }
 
-/** How a WebSocket is closed. */
+/** The close codes of the WebSocket. */
 const codes = { good: 1000, protocolError: 1002 } as const;
 
 export function newForward(socket: SessionSocket, options: ForwardOptions): Forward {
@@ -47,18 +47,18 @@ export function newForward(socket: SessionSocket, options: ForwardOptions): Forw
   };
   const handle = (frame: SpdyFrame): "good" | "bad" => {
     if (frame.type === "open" || frame.type === "headers") {
-      // Even those of no use: each header is compressed with those before it.
+      // Decompress unused headers too, because each header depends on those before it.
       const headers = readHeaders(frame.block);
       if (!headers) return "bad";
       if (frame.type === "headers") return "good";
-      // A client's are odd, and none is used again.
+      // A client's stream ids are odd and ascending.
       if (frame.stream % 2 === 0 || frame.stream <= lastStream) return "bad";
       lastStream = frame.stream;
       pairs.open(frame.stream, headers, frame.isLast);
     } else if (frame.type === "data") pairs.receive(frame.stream, frame.bytes, frame.isLast);
     else if (frame.type === "reset") pairs.reset(frame.stream);
     else if (frame.type === "leave") end(codes.good);
-    // Even ones answer ours, of which there are none.
+    // Even ids answer pings of ours, which are never sent.
     else if (frame.id % 2 === 1) send(pingFrame(frame.id));
     return "good";
   };

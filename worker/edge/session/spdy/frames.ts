@@ -1,4 +1,4 @@
-// The frames of SPDY/3.1, as port-forwarding clients and servers exchange them.
+// The frames of SPDY/3.1 as port-forwarding clients and servers use them.
 
 export type SpdyFrame =
   | { readonly type: "open"; readonly stream: number; readonly isLast: boolean; readonly block: Uint8Array }
@@ -10,24 +10,24 @@ export type SpdyFrame =
 
 export const statuses = { good: 0, protocolError: 1, refusedStream: 3 } as const;
 
-/** Clients send pieces of 32 KB; what is said to be longer than this is no frame. */
+/** The maximum length of a frame; clients send chunks of 32 KB. */
 const longestFrame = 262_144;
 const headLength = 8;
 const version = 3;
 const finished = 1;
 const types = { open: 1, reply: 2, reset: 3, settings: 4, ping: 6, leave: 7, headers: 8, window: 9 } as const;
 
-/** Takes bytes as they come and gives the frames that they complete; undefined once they are no SPDY. */
+/** Returns a reader that returns the frames completed by each chunk, or undefined after invalid data. */
 export function newFrameReader(): (bytes: Uint8Array) => readonly SpdyFrame[] | undefined {
-  let parts: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   let needed = headLength;
   return (bytes) => {
-    parts.push(bytes);
+    chunks.push(bytes);
     size += bytes.length;
-    // Joined only when there is something to read, or tiny pieces of a long frame would be copied again and again.
+    // Join the chunks only when a frame is complete; otherwise small chunks of a long frame are copied repeatedly.
     if (size < needed) return [];
-    const all = joined(parts, size);
+    const all = joined(chunks, size);
     const frames: SpdyFrame[] = [];
     let at = 0;
     needed = headLength;
@@ -44,7 +44,7 @@ export function newFrameReader(): (bytes: Uint8Array) => readonly SpdyFrame[] | 
       at += length;
     }
     size = all.length - at;
-    parts = size === 0 ? [] : [all.subarray(at)];
+    chunks = size === 0 ? [] : [all.subarray(at)];
     return frames;
   };
 }
@@ -54,7 +54,7 @@ export const pingFrame = (id: number) => control(types.ping, 0, id);
 export const resetFrame = (stream: number, status: number) => control(types.reset, 0, stream, uint32(status));
 export const leaveFrame = (lastStream: number, status: number) => control(types.leave, 0, lastStream, uint32(status));
 
-/** A client's; the stream stands alone and has no priority. */
+/** Encodes a client's SYN_STREAM without an associated stream and priority. */
 export function openFrame(stream: number, block: Uint8Array, isLast = false): Uint8Array {
   const rest = joined([new Uint8Array(6), block], 6 + block.length);
   return control(types.open, isLast ? finished : 0, stream, rest);
@@ -75,7 +75,7 @@ function decode(frame: Uint8Array): SpdyFrame | "bad" | "ignored" {
   if (first < 0x8000_0000) return { type: "data", stream: first, isLast, bytes: frame.subarray(headLength) };
   if ((first >>> 16) % 0x8000 !== version) return "bad";
   const type = first & 0xffff;
-  // Clients do not keep to windows, nor do upstream's servers; settings change nothing here.
+  // Neither clients nor upstream's servers respect windows, and settings have no effect here.
   if (type === types.settings || type === types.window || !isKnown(type)) return "ignored";
   const least: number = { [types.open]: 10, [types.reset]: 8, [types.leave]: 8 }[type] ?? 4;
   if (frame.length < headLength + least) return "bad";
@@ -113,14 +113,14 @@ function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [only] = parts;
-  if (only && parts.length === 1) return only;
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const [only] = chunks;
+  if (only && chunks.length === 1) return only;
   const all = new Uint8Array(size);
   let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

@@ -1,16 +1,16 @@
-// The headers of SPDY streams: one compressed stream for a whole connection, in blocks that end at a byte.
+// The headers of SPDY streams: one compressed stream for each connection, flushed after each block.
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
 import { dictionary } from "./dictionary.ts";
 
 export type SpdyHeaders = Readonly<Record<string, string>>;
 
 const longestBlock = 65_536;
-/** What deflate can refer back to: all there is to remember between blocks. */
+/** The window of deflate: the data that must be kept between blocks. */
 const windowSize = 32_768;
 const zlibHead = Uint8Array.of(0x78, 0x01);
 const finishFlush = constants.Z_SYNC_FLUSH;
 
-/** Gives the headers of one block after the other; undefined for what is none, after which nothing can be read. */
+/** Returns a reader of header blocks. After an invalid block it returns undefined. */
 export function newHeaderReader(): (block: Uint8Array) => SpdyHeaders | undefined {
   let window: Uint8Array | undefined;
   return (block) => {
@@ -18,22 +18,22 @@ export function newHeaderReader(): (block: Uint8Array) => SpdyHeaders | undefine
     if (!window) {
       const head = block[1];
       if (head === undefined || ((block[0] ?? 0) & 15) !== 8) return undefined;
-      // Who does not name the dictionary does without it.
+      // A client that does not use the dictionary compresses without it.
       const isPreset = (head & 32) !== 0;
       window = isPreset ? dictionary : new Uint8Array();
       deflated = block.subarray(isPreset ? 6 : 2);
     }
     const plain = inflated(deflated, window);
     if (!plain) return undefined;
-    const known = new Uint8Array(window.length + plain.length);
-    known.set(window);
-    known.set(plain, window.length);
-    window = known.slice(-windowSize);
+    const history = new Uint8Array(window.length + plain.length);
+    history.set(window);
+    history.set(plain, window.length);
+    window = history.slice(-windowSize);
     return parsed(plain);
   };
 }
 
-/** Makes one block after the other. None refers to what was before, so that nothing is remembered. */
+/** Returns a writer of blocks that do not refer to earlier ones, so that it keeps no state. */
 export function newHeaderWriter(): (headers: SpdyHeaders) => Uint8Array {
   let isFirst = true;
   return (headers) => {

@@ -1,4 +1,4 @@
-// What is used of the platform's `node:zlib`: synchronous compression with a dictionary.
+// The used declarations of the platform's `node:zlib`: synchronous compression with a dictionary.
 declare module "node:zlib" {
   interface Options {
     readonly dictionary?: Uint8Array;

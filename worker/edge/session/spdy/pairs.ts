@@ -1,4 +1,4 @@
-// The streams of a forwarding session: a pair of them, for errors and for data, is one connection to a port.
+// The streams of a forwarding session. A pair of an error and a data stream is one connection to a port.
 import { type Connection, type ForwardOptions, newConnection } from "../forward/connection.ts";
 import { dataFrame, replyFrame, resetFrame, statuses } from "./frames.ts";
 import { newHeaderWriter, type SpdyHeaders } from "./headers.ts";
@@ -6,7 +6,7 @@ import { newHeaderWriter, type SpdyHeaders } from "./headers.ts";
 export interface Pairs {
   open(stream: number, headers: SpdyHeaders, isLast: boolean): void;
   receive(stream: number, bytes: Uint8Array, isLast: boolean): void;
-  /** The client is done with a stream. */
+  /** Handles a stream that the client has reset. */
   reset(stream: number): void;
   dropAll(): void;
   size(): number;
@@ -31,7 +31,7 @@ export function newPairs(send: (frame: Uint8Array) => void, { nowMs, ask }: Forw
     const connection = newConnection({ port: pair.port, held, nowMs, ask, send: sendData });
     pair.connection = connection;
     void connection.done.then((ending) => {
-      // Of one that was dropped nothing is told.
+      // Send nothing about a dropped pair.
       if (pairs.get(id) !== pair) return;
       pairs.delete(id);
       send(dataFrame(error, new TextEncoder().encode(ending.error ?? ""), true));
@@ -60,15 +60,15 @@ export function newPairs(send: (frame: Uint8Array) => void, { nowMs, ask }: Forw
       if (pair.error !== stream && pair.data !== stream) continue;
       pairs.delete(id);
       pair.connection?.drop();
-      const other = pair.error === stream ? pair.data : pair.error;
-      if (other !== undefined) send(dataFrame(other, nothing, true));
+      const pairedStream = pair.error === stream ? pair.data : pair.error;
+      if (pairedStream !== undefined) send(dataFrame(pairedStream, nothing, true));
     }
   };
   return {
     open,
     reset,
     receive: (stream, bytes, isLast) => {
-      const pair = [...pairs.values()].find((one) => one.data === stream);
+      const pair = [...pairs.values()].find((candidate) => candidate.data === stream);
       if (bytes.length > 0) pair?.connection?.receive(bytes);
       if (isLast) pair?.connection?.finish();
     },

@@ -1,4 +1,4 @@
-// Devices for claims on one node: all requests against all candidates, the first solution is taken (upstream: the structured allocator).
+// Allocates devices for claims on one node: a backtracking search that takes the first solution (upstream: the structured allocator).
 import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import type {
   Device,
@@ -20,11 +20,11 @@ import {
   zeroQuantity,
 } from "../../../../shared/k8s/quantity.ts";
 
-/** `AllocationResultsMaxSize`. */
+/** The limit `AllocationResultsMaxSize`. */
 const devicesPerClaim = 32;
 /**
- * Work of looking at one device, and of one comparison for it. The budget of the attempt stands for upstream's time limit: a search tries
- * all sets of devices, so that it grows with a power of their number.
+ * The work of visiting one device, and of one comparison for it. The search is exponential in the number of devices. The work budget of the
+ * attempt replaces upstream's time limit.
  */
 const workOf = { device: 2, comparison: 0.2 } as const;
 
@@ -37,11 +37,11 @@ export interface ClaimToAllocate {
 export interface TakenDevice extends PooledDevice {
   readonly claimAt: number;
   readonly request: ClassedRequest;
-  /** Of a device that others may share. */
+  /** Set for a device that can be shared. */
   readonly consumed?: Consumed;
 }
 
-/** In the order of the claims; an error is of the claims or their classes, not of the node. */
+/** The devices in the order of the claims. An error concerns the claims or their classes, not the node. */
 export type Allocation =
   | { readonly taken: readonly TakenDevice[] }
   | { readonly error: string }
@@ -51,7 +51,7 @@ interface Search {
   readonly meter: WorkMeter;
   readonly node: NodeTarget;
   readonly pools: readonly Pool[];
-  /** The devices of all pools that are complete. */
+  /** The devices of all complete pools. */
   readonly candidates: readonly Candidate[];
   readonly allocated: Allocated;
   readonly claims: readonly ClaimToAllocate[];
@@ -63,7 +63,7 @@ interface Search {
 
 interface Candidate {
   readonly pool: Pool;
-  readonly found: PooledDevice;
+  readonly pooledDevice: PooledDevice;
 }
 
 interface Place {
@@ -81,7 +81,7 @@ export function allocate(
 ): Allocation {
   const candidates = pools
     .filter(({ isIncomplete, isInvalid }) => !isIncomplete && !isInvalid)
-    .flatMap((pool) => pool.devices.map((found) => ({ pool, found })));
+    .flatMap((pool) => pool.devices.map((pooledDevice) => ({ pool, pooledDevice })));
   meter.charge(candidates.length * workOf.comparison);
   const search: Search = {
     ...{ node, pools, candidates, allocated, claims, meter },
@@ -92,10 +92,10 @@ export function allocate(
   };
   for (const [claimAt, { claim, requests }] of claims.entries()) {
     const least = requests.map((alternatives) =>
-      Math.min(...alternatives.map((one) => wantedBy(search, claimAt, one))),
+      Math.min(...alternatives.map((alternative) => countOf(search, claimAt, alternative))),
     );
     if (search.error !== undefined) return { error: search.error };
-    const total = least.reduce((sum, one) => sum + one, 0);
+    const total = least.reduce((sum, count) => sum + count, 0);
     if (total > devicesPerClaim) {
       const text = `number of requested devices ${total} exceeds the claim limit of ${devicesPerClaim}`;
       return { error: `claim ${keyOf(claim)}: ${text}` };
@@ -108,7 +108,7 @@ export function allocate(
   return { reason: isInvalid ? "invalid resource pools were encountered" : "cannot allocate all claims" };
 }
 
-/** Everything from this request on. */
+/** Allocates all requests from this one on. */
 function fill(search: Search, claimAt: number, requestAt: number): boolean {
   const claim = search.claims[claimAt];
   if (!claim) return true;
@@ -117,15 +117,15 @@ function fill(search: Search, claimAt: number, requestAt: number): boolean {
   return alternatives.some((request) => take(search, { claimAt, requestAt, request }, 0, 0));
 }
 
-/** The rest of a request's devices: candidates are tried in order, so that no set of them is tried twice. */
+/** Allocates the remaining devices of a request. Candidates are tried in order, so no set is tried twice. */
 function take(search: Search, place: Place, count: number, from: number): boolean {
   if (search.error !== undefined) return false;
   const { claimAt, requestAt, request } = place;
-  const wanted = wantedBy(search, claimAt, request);
-  if (request.isAll && wanted === 0) return false;
-  if (count >= wanted) return fill(search, claimAt, requestAt + 1);
-  const inClaim = search.taken.filter((one) => one.claimAt === claimAt).length;
-  if (inClaim + wanted - count > devicesPerClaim) return false;
+  const requiredCount = countOf(search, claimAt, request);
+  if (request.isAll && requiredCount === 0) return false;
+  if (count >= requiredCount) return fill(search, claimAt, requestAt + 1);
+  const inClaim = search.taken.filter((takenDevice) => takenDevice.claimAt === claimAt).length;
+  if (inClaim + requiredCount - count > devicesPerClaim) return false;
   const candidates = request.isAll ? allFor(search, claimAt, request) : search.candidates;
   const last = request.isAll ? from : candidates.length - 1;
   for (let at = from; at <= last; at++) {
@@ -139,14 +139,14 @@ function take(search: Search, place: Place, count: number, from: number): boolea
   return false;
 }
 
-function wantedBy(search: Search, claimAt: number, request: ClassedRequest): number {
+function countOf(search: Search, claimAt: number, request: ClassedRequest): number {
   return request.isAll ? allFor(search, claimAt, request).length : request.count;
 }
 
-/** The devices of a request for all of them. What is not known completely has no "all". */
+/** Returns the devices for a request of all devices. If a pool is incomplete or invalid, it sets an error. */
 function allFor(search: Search, claimAt: number, request: ClassedRequest): readonly Candidate[] {
-  const known = search.all.get(request);
-  if (known) return known;
+  const cached = search.all.get(request);
+  if (cached) return cached;
   const broken = search.pools.find(({ isIncomplete, isInvalid }) => isIncomplete || isInvalid);
   if (broken) {
     const state = broken.isIncomplete ? "being updated" : "invalid";
@@ -155,60 +155,67 @@ function allFor(search: Search, claimAt: number, request: ClassedRequest): reado
     return [];
   }
   const all = search.candidates.filter(
-    ({ found }) =>
-      isSelectable(search, claimAt, request, found) && hasRoom(found.device, request, takenOf(search, found)),
+    ({ pooledDevice }) =>
+      isSelectable(search, claimAt, request, pooledDevice) &&
+      hasRoom(pooledDevice.device, request, takenOf(search, pooledDevice)),
   );
   search.all.set(request, all);
   return all;
 }
 
-/** The candidate as it would be taken, if it can be. */
-function usable(search: Search, { claimAt, request }: Place, { pool, found }: Candidate): TakenDevice | undefined {
-  const { device } = found;
+/** Returns the candidate as an allocation, if it can be taken. */
+function usable(
+  search: Search,
+  { claimAt, request }: Place,
+  { pool, pooledDevice }: Candidate,
+): TakenDevice | undefined {
+  const { device } = pooledDevice;
   chargeLook(search, claimAt, pool, device);
   const isShared = device.allowMultipleAllocations === true;
-  if (request.isAdmin ? isTakenBy(search, found, claimAt) : isInUse(search, found)) return undefined;
-  if (!isSelectable(search, claimAt, request, found)) return undefined;
-  const shares = takenOf(search, found);
+  if (request.isAdmin ? isTakenBy(search, pooledDevice, claimAt) : isInUse(search, pooledDevice)) return undefined;
+  if (!isSelectable(search, claimAt, request, pooledDevice)) return undefined;
+  const shares = takenOf(search, pooledDevice);
   if (!hasRoom(device, request, shares)) return undefined;
   const drawsNothing = isShared && shares.length > 0;
   if (
     !drawsNothing &&
     device.consumesCounters?.length &&
-    !hasCounters(pool, device, (one) => holds(search, pool, one))
+    !hasCounters(pool, device, (sibling) => consumesCounters(search, pool, sibling))
   ) {
     return undefined;
   }
   if (device.taints?.some((taint) => isKeptBy(taint, request))) return undefined;
-  const own = search.taken.filter((one) => one.claimAt === claimAt);
-  const broken = constraintsOf(search, claimAt).find((one) => !keepsTo(one, own, { request, ...found }));
-  if (broken) {
+  const takenForClaim = search.taken.filter((takenDevice) => takenDevice.claimAt === claimAt);
+  const violated = constraintsOf(search, claimAt).find(
+    (constraint) => !keepsTo(constraint, takenForClaim, { request, ...pooledDevice }),
+  );
+  if (violated) {
     if (request.isAll) {
-      const id = deviceId(found.driver, found.pool, device.name);
+      const id = deviceId(pooledDevice.driver, pooledDevice.pool, device.name);
       search.error = `claim ${claimKey(search, claimAt)}, request ${request.name}: cannot add device ${id} because a claim constraint would not be satisfied`;
     }
     return undefined;
   }
-  return { ...found, claimAt, request, ...(isShared ? { consumed: consumption(device, request) } : {}) };
+  return { ...pooledDevice, claimAt, request, ...(isShared ? { consumed: consumption(device, request) } : {}) };
 }
 
-/** Charges the comparisons of a device with those that are taken, and with those that draw on the same counters. */
+/** Charges the comparisons of a device with the taken devices, and with those that use the same counters. */
 function chargeLook(search: Search, claimAt: number, pool: Pool, { consumesCounters, taints }: Device): void {
   const constraints = constraintsOf(search, claimAt).length;
-  const drawing = consumesCounters?.length ? pool.devices.length + pool.others.length + pool.counters.length : 0;
+  const drawing = consumesCounters?.length ? pool.devices.length + pool.otherDevices.length + pool.counters.length : 0;
   const comparisons = (1 + constraints) * (2 + search.taken.length) + drawing + (taints?.length ?? 0);
   search.meter.charge(workOf.device + comparisons * workOf.comparison);
 }
 
-function isSelectable(search: Search, claimAt: number, request: ClassedRequest, found: PooledDevice): boolean {
-  const known = search.selectable.get(request) ?? new Map<Device, boolean>();
-  search.selectable.set(request, known);
-  const answer = known.get(found.device) ?? isSelected(search, claimAt, request, found);
-  known.set(found.device, answer);
+function isSelectable(search: Search, claimAt: number, request: ClassedRequest, pooledDevice: PooledDevice): boolean {
+  const selectable = search.selectable.get(request) ?? new Map<Device, boolean>();
+  search.selectable.set(request, selectable);
+  const answer = selectable.get(pooledDevice.device) ?? isSelected(search, claimAt, request, pooledDevice);
+  selectable.set(pooledDevice.device, answer);
   return answer;
 }
 
-function isSelected(search: Search, claimAt: number, request: ClassedRequest, found: PooledDevice): boolean {
+function isSelected(search: Search, claimAt: number, request: ClassedRequest, pooledDevice: PooledDevice): boolean {
   const className = request.class.metadata.name ?? "";
   const groups = [
     { of: `class ${className}`, selectors: request.class.spec.selectors ?? [] },
@@ -216,33 +223,41 @@ function isSelected(search: Search, claimAt: number, request: ClassedRequest, fo
   ];
   for (const { of, selectors } of groups) {
     for (const [at, { cel }] of selectors.entries()) {
-      const match = selects(cel?.expression ?? "", found, search.meter);
+      const match = selects(cel?.expression ?? "", pooledDevice, search.meter);
       if (match === true) continue;
       if (match !== false) search.error ??= `${of}: selector #${at}: ${match.error}`;
       return false;
     }
   }
-  return !found.slice.spec.perDeviceNodeSelection || isReached(search.node, found.device);
+  return !pooledDevice.slice.spec.perDeviceNodeSelection || isReached(search.node, pooledDevice.device);
 }
 
 function isInUse({ allocated, taken }: Search, { driver, pool, device }: PooledDevice): boolean {
   if (allocated.devices.has(deviceId(driver, pool, device.name))) return true;
-  return taken.some((one) => one.device === device && one.consumed === undefined);
+  return taken.some((takenDevice) => takenDevice.device === device && takenDevice.consumed === undefined);
 }
 
 function isTakenBy({ taken }: Search, { device }: PooledDevice, claimAt: number): boolean {
-  return taken.some((one) => one.device === device && one.claimAt === claimAt);
+  return taken.some((takenDevice) => takenDevice.device === device && takenDevice.claimAt === claimAt);
 }
 
-/** What others take of a shared device. */
+/** Returns what other claims consume of a shared device. */
 function takenOf({ allocated, taken }: Search, { driver, pool, device }: PooledDevice): readonly Consumed[] {
   const shares = allocated.shared.get(deviceId(driver, pool, device.name)) ?? [];
-  return [...shares, ...taken.flatMap((one) => (one.device === device && one.consumed ? [one.consumed] : []))];
+  return [
+    ...shares,
+    ...taken.flatMap((takenDevice) =>
+      takenDevice.device === device && takenDevice.consumed ? [takenDevice.consumed] : [],
+    ),
+  ];
 }
 
-/** Whether a device of a pool draws on its counters already. */
-function holds({ allocated, taken }: Search, { driver, pool }: Pool, device: Device): boolean {
-  return allocated.devices.has(deviceId(driver, pool, device.name)) || taken.some((one) => one.device === device);
+/** Reports whether a device of a pool already consumes its counters. */
+function consumesCounters({ allocated, taken }: Search, { driver, pool }: Pool, device: Device): boolean {
+  return (
+    allocated.devices.has(deviceId(driver, pool, device.name)) ||
+    taken.some((takenDevice) => takenDevice.device === device)
+  );
 }
 
 function isKeptBy(taint: DeviceTaint, { tolerations }: ClassedRequest): boolean {
@@ -266,22 +281,26 @@ function keyOf({ metadata }: ResourceClaim): string {
   return `${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 }
 
-/** What has been taken for a claim so far. */
+/** A device that is taken for a claim. */
 interface Taken {
   readonly request: AskedDevices;
   readonly driver: string;
   readonly device: Device;
 }
 
-/** Whether one more device keeps to the constraint. */
+/** Reports whether another device satisfies the constraint. */
 function keepsTo(constraint: DeviceConstraint, taken: readonly Taken[], next: Taken): boolean {
   if (!concerns(constraint, next.request)) return true;
   const { matchAttribute, distinctAttribute } = constraint;
   const name = matchAttribute ?? distinctAttribute ?? "";
   const value = valueOf(next, name);
   if (value === undefined) return false;
-  const others = taken.filter(({ request }) => concerns(constraint, request)).map((one) => valueOf(one, name));
-  return matchAttribute === undefined ? !others.includes(value) : others.every((one) => one === value);
+  const otherValues = taken
+    .filter(({ request }) => concerns(constraint, request))
+    .map((takenDevice) => valueOf(takenDevice, name));
+  return matchAttribute === undefined
+    ? !otherValues.includes(value)
+    : otherValues.every((otherValue) => otherValue === value);
 }
 
 function concerns({ requests = [] }: DeviceConstraint, request: AskedDevices): boolean {
@@ -289,10 +308,12 @@ function concerns({ requests = [] }: DeviceConstraint, request: AskedDevices): b
   return requests.includes(request.parent ?? request.name) || requests.includes(resultName(request));
 }
 
-/** The attribute as text with its type; a name without a domain is the driver's own. */
+/** Returns an attribute as text with its type. A name without a domain belongs to the driver. */
 function valueOf({ driver, device }: Taken, name: string): string | undefined {
-  const own = name.startsWith(`${driver}/`) ? device.attributes?.[name.slice(driver.length + 1)] : undefined;
-  const attribute = device.attributes?.[name] ?? own;
+  const driverAttribute = name.startsWith(`${driver}/`)
+    ? device.attributes?.[name.slice(driver.length + 1)]
+    : undefined;
+  const attribute = device.attributes?.[name] ?? driverAttribute;
   return attribute && textOf(attribute);
 }
 
@@ -303,13 +324,13 @@ function textOf({ string, int, bool, version }: DeviceAttribute): string | undef
   return version === undefined ? undefined : `version ${version}`;
 }
 
-/** Whether the counters of a pool suffice for a device beside those that are allocated, or about to be. */
+/** Reports whether the counters of a pool suffice for a device, besides the allocated and the taken devices. */
 function hasCounters(pool: Pool, device: Device, isTaken: (device: Device) => boolean): boolean {
   const left = new Map<string, Quantity>();
   for (const { name, counters = {} } of pool.counters) {
     for (const [counter, { value }] of Object.entries(counters)) left.set(`${name}/${counter}`, amount(value));
   }
-  const all = [...pool.devices, ...pool.others].map((one) => one.device);
+  const all = [...pool.devices, ...pool.otherDevices].map((pooledDevice) => pooledDevice.device);
   for (const { consumesCounters = [] } of [...all.filter(isTaken), device]) {
     for (const { counterSet, counters = {} } of consumesCounters) {
       for (const [counter, { value }] of Object.entries(counters)) {
@@ -327,7 +348,7 @@ function amount(text: string): Quantity {
 
 export interface Allocated {
   readonly devices: ReadonlySet<string>;
-  /** By device: what each of those that share it takes. */
+  /** The consumption of each claim, by shared device. */
   readonly shared: ReadonlyMap<string, readonly Consumed[]>;
 }
 
@@ -336,7 +357,7 @@ export function allocatedIn(claims: Iterable<ResourceClaim>): Allocated {
   const shared = new Map<string, Consumed[]>();
   for (const { status } of claims) {
     for (const result of status.allocation?.devices.results ?? []) {
-      // Access for administrators takes nothing from anybody.
+      // Admin access consumes nothing.
       if (result.adminAccess) continue;
       const id = deviceId(result.driver, result.pool, result.device);
       if (result.shareID === undefined) devices.add(id);

@@ -1,4 +1,4 @@
-// The devices that a pod's claims would get on a node.
+// Computes the devices that a pod's claims would get on a node.
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { type Cycle, type Status, errorStatus, unschedulableAndUnresolvable } from "../../framework.ts";
 import type { NodeInfo } from "../../node-info.ts";
@@ -7,7 +7,7 @@ import { type ClaimProblem, classedClaims, podClaims } from "./claims.ts";
 import { poolsFor } from "./pools.ts";
 import { allocationResult } from "./result.ts";
 
-/** The claims that are still to be allocated, with what they would get on a node; kept nowhere, so that it is always true. */
+/** Returns the unallocated claims with the devices that they would get on a node. Computed on each call, so never stale. */
 export function allocationsFor(
   cycle: Cycle,
   node: NodeInfo,
@@ -19,15 +19,15 @@ export function allocationsFor(
   const chosen = choose?.(node);
   if ("problem" in classed || !chosen || !("taken" in chosen)) return [];
   return classed.claims.map(({ claim }, at) => {
-    const own = chosen.taken.filter(({ claimAt }) => claimAt === at);
-    return { claim, allocation: allocationResult(claim, own, node.name, shareId) };
+    const claimDevices = chosen.taken.filter(({ claimAt }) => claimAt === at);
+    return { claim, allocation: allocationResult(claim, claimDevices, node.name, shareId) };
   });
 }
 
 type Chosen = { readonly taken: readonly TakenDevice[] } | { readonly status: Status };
 type Classed = Exclude<ReturnType<typeof classedClaims>, ClaimProblem>;
 
-/** Finds devices on a node, once for each node; undefined where nothing is to be allocated. */
+/** Returns a function that selects devices on a node, cached by node. Undefined if nothing needs to be allocated. */
 export function chooser(
   { devices, meter }: Cycle,
   claims: Classed["claims"],
@@ -35,13 +35,13 @@ export function chooser(
   if (claims.length === 0) return undefined;
   const slices = devices.slices();
   const allocated: Allocated = allocatedIn(devices.claims());
-  const known = new Map<string, Chosen>();
+  const chosenByNode = new Map<string, Chosen>();
   return (node) => {
-    const before = known.get(node.name);
+    const before = chosenByNode.get(node.name);
     if (before) return before;
     const result = allocate(node, poolsFor(node, slices), allocated, claims, meter);
     const chosen = "taken" in result ? result : { status: failureStatus(result) };
-    known.set(node.name, chosen);
+    chosenByNode.set(node.name, chosen);
     return chosen;
   };
 }

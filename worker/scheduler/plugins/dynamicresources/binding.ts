@@ -1,4 +1,4 @@
-// Devices that have to be made ready, by conditions that their driver sets, before a pod may be bound.
+// Checks the binding conditions of devices, which their driver must set before the pod is bound.
 import type {
   AllocatedDeviceStatus,
   DeviceRequestAllocationResult,
@@ -7,7 +7,7 @@ import type {
 
 type Status = ResourceClaim["status"];
 
-/** All conditions of all allocated devices are true. */
+/** Reports whether all conditions of all allocated devices are true. */
 export function isReady(status: Status): boolean {
   return conditional(status).every((result) => {
     const conditions = statusOf(status, result)?.conditions ?? [];
@@ -15,7 +15,7 @@ export function isReady(status: Status): boolean {
   });
 }
 
-/** A driver has said that it cannot be. */
+/** Reports whether a driver has set a failure condition. */
 export function isFailed(status: Status): boolean {
   return conditional(status).some((result) => {
     const conditions = statusOf(status, result)?.conditions ?? [];
@@ -31,9 +31,11 @@ function statusOf(
   { devices }: Status,
   { driver, pool, device }: DeviceRequestAllocationResult,
 ): AllocatedDeviceStatus | undefined {
-  return devices?.find((one) => one.driver === driver && one.pool === pool && one.device === device);
+  return devices?.find(
+    (deviceStatus) => deviceStatus.driver === driver && deviceStatus.pool === pool && deviceStatus.device === device,
+  );
 }
 
 function isTrue(conditions: AllocatedDeviceStatus["conditions"], type: string): boolean {
-  return conditions.some((one) => one.type === type && one.status === "True");
+  return conditions.some((condition) => condition.type === type && condition.status === "True");
 }

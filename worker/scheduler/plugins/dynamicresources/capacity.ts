@@ -1,4 +1,4 @@
-// Capacity of devices that several claims share (upstream: `consumable_capacity.go`).
+// Computes the consumed capacity of shared devices (upstream: `consumable_capacity.go`).
 import type {
   CapacityRequestPolicy,
   CapacityRequestPolicyRange,
@@ -16,40 +16,53 @@ import {
 } from "../../../../shared/k8s/quantity.ts";
 import type { AskedDevices } from "./requests.ts";
 
-/** Amounts by the name of the capacity. */
+/** Quantities by name of the capacity. */
 export type Consumed = Readonly<Record<string, string>>;
 
-/** Whether what is asked of each capacity of a device is still there, beside what has been taken. */
-export function hasRoom(device: Device, { capacity: asked }: AskedDevices, taken: readonly Consumed[]): boolean {
+/** Reports whether a device has the requested amount of each capacity left. */
+export function hasRoom(
+  device: Device,
+  { capacity: requestedCapacity }: AskedDevices,
+  taken: readonly Consumed[],
+): boolean {
   const capacities = device.capacity ?? {};
-  if (Object.keys(asked?.requests ?? {}).some((name) => !Object.hasOwn(capacities, name))) return false;
+  if (Object.keys(requestedCapacity?.requests ?? {}).some((name) => !Object.hasOwn(capacities, name))) return false;
   return Object.entries(capacities).every(([name, capacity]) => {
-    const consumed = consumedOf(capacity, asked?.requests?.[name]);
+    const consumed = consumedOf(capacity, requestedCapacity?.requests?.[name]);
     if (violates(consumed, capacity.requestPolicy)) return false;
-    const total = taken.reduce((sum, one) => addQuantities(sum, amount(one[name])), amount(consumed));
+    const total = taken.reduce(
+      (sum, consumedShare) => addQuantities(sum, amount(consumedShare[name])),
+      amount(consumed),
+    );
     return compareQuantities(total, amount(capacity.value)) <= 0;
   });
 }
 
-/** What an allocation takes of a shared device. */
-export function consumption({ capacity = {} }: Device, { capacity: asked }: AskedDevices): Consumed {
+/** Returns what an allocation consumes of a shared device. */
+export function consumption({ capacity = {} }: Device, { capacity: requestedCapacity }: AskedDevices): Consumed {
   return Object.fromEntries(
-    Object.entries(capacity).map(([name, one]) => [name, consumedOf(one, asked?.requests?.[name])]),
+    Object.entries(capacity).map(([name, deviceCapacity]) => [
+      name,
+      consumedOf(deviceCapacity, requestedCapacity?.requests?.[name]),
+    ]),
   );
 }
 
-/** What is asked, rounded up to what the device gives out; all of it, or the default, where nothing is asked. */
-function consumedOf({ value, requestPolicy: policy }: DeviceCapacity, asked: string | undefined): string {
-  if (asked === undefined) return policy?.default ?? value;
-  if (policy?.validRange?.min !== undefined) return inRange(asked, policy.validRange.min, policy.validRange.step);
-  const least = policy?.validValues?.find((one) => compareQuantities(amount(asked), amount(one)) <= 0);
-  return least ?? asked;
+/** Returns the requested amount, rounded up by the policy of the device. Without a request, it is the default or the full capacity. */
+function consumedOf({ value, requestPolicy: policy }: DeviceCapacity, requestedAmount: string | undefined): string {
+  if (requestedAmount === undefined) return policy?.default ?? value;
+  if (policy?.validRange?.min !== undefined)
+    return inRange(requestedAmount, policy.validRange.min, policy.validRange.step);
+  const least = policy?.validValues?.find(
+    (validValue) => compareQuantities(amount(requestedAmount), amount(validValue)) <= 0,
+  );
+  return least ?? requestedAmount;
 }
 
-function inRange(asked: string, min: string, step: string | undefined): string {
-  if (compareQuantities(amount(asked), amount(min)) < 0) return min;
-  if (step === undefined) return asked;
-  const steps = Math.ceil((quantityValue(asked) - quantityValue(min)) / quantityValue(step));
+function inRange(requestedAmount: string, min: string, step: string | undefined): string {
+  if (compareQuantities(amount(requestedAmount), amount(min)) < 0) return min;
+  if (step === undefined) return requestedAmount;
+  const steps = Math.ceil((quantityValue(requestedAmount) - quantityValue(min)) / quantityValue(step));
   const total = BigInt(quantityValue(min) + quantityValue(step) * steps);
   return formatQuantity({ nanos: total * 1_000_000_000n, format: "BinarySI" });
 }
@@ -58,7 +71,7 @@ function violates(consumed: string, policy: CapacityRequestPolicy | undefined): 
   if (!policy || consumed === policy.default) return false;
   if (policy.validRange) return isOutside(consumed, policy.validRange);
   const valid = policy.validValues ?? [];
-  return valid.length > 0 && !valid.some((one) => compareQuantities(amount(consumed), amount(one)) === 0);
+  return valid.length > 0 && !valid.some((validValue) => compareQuantities(amount(consumed), amount(validValue)) === 0);
 }
 
 function isOutside(consumed: string, { min = "0", max, step }: CapacityRequestPolicyRange): boolean {

@@ -1,4 +1,4 @@
-// The claims of a pod, and the classes that they name.
+// Finds the claims of a pod, and the device classes that they name.
 import type { ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { claimNameOf, claimOwnershipProblem } from "../../../kinds/resource/pod-claims.ts";
 import type { DeviceLister } from "../../listers.ts";
@@ -8,19 +8,19 @@ import { type ClassedRequest, alternativesOf, resultName } from "./requests.ts";
 
 export interface ClaimProblem {
   readonly problem: string;
-  /** Of the claim itself, and not of what is there. */
+  /** Whether the problem is in the claim itself, not in the cluster's state. */
   readonly isError?: boolean;
 }
 
-/** All of them, or why the pod cannot be tried without them. */
+/** Returns all claims of a pod, or the reason why it cannot be scheduled. */
 export function podClaims({
   pod,
   devices,
 }: Pick<Cycle, "pod" | "devices">): { readonly all: readonly ResourceClaim[] } | ClaimProblem {
   const { namespace = "", name: podName = "" } = pod.metadata;
   const all: ResourceClaim[] = [];
-  for (const one of pod.spec.resourceClaims ?? []) {
-    const named = claimNameOf(pod, one);
+  for (const podClaim of pod.spec.resourceClaims ?? []) {
+    const named = claimNameOf(pod, podClaim);
     if (!named) return { problem: `pod "${namespace}/${podName}": ResourceClaim not created yet` };
     if (named.name === "") continue;
     const claim = devices.claim(namespace, named.name);
@@ -34,7 +34,7 @@ export function podClaims({
   return { all };
 }
 
-/** Those that have no devices yet, with the classes of their requests. */
+/** Returns the unallocated claims with the classes of their requests. */
 export function classedClaims(
   all: readonly ResourceClaim[],
   devices: DeviceLister,
@@ -45,10 +45,13 @@ export function classedClaims(
     const requests: ClassedRequest[][] = [];
     for (const request of claim.spec.devices.requests) {
       const classed: ClassedRequest[] = [];
-      for (const one of alternativesOf(request)) {
-        const found = devices.deviceClass(one.className);
-        if (!found) return { problem: `request ${resultName(one)}: device class ${one.className} does not exist` };
-        classed.push({ ...one, class: found });
+      for (const alternative of alternativesOf(request)) {
+        const deviceClass = devices.deviceClass(alternative.className);
+        if (!deviceClass)
+          return {
+            problem: `request ${resultName(alternative)}: device class ${alternative.className} does not exist`,
+          };
+        classed.push({ ...alternative, class: deviceClass });
       }
       requests.push(classed);
     }

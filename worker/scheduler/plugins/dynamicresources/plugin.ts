@@ -1,4 +1,4 @@
-// DynamicResources: the devices that a pod's claims ask for.
+// DynamicResources: allocates devices for the claims of pods.
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import type { ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
@@ -22,7 +22,7 @@ import { type ClaimProblem, classedClaims, podClaims } from "./claims.ts";
 import { bindClaims } from "./pre-bind.ts";
 
 const notAvailable = unschedulableAndUnresolvable("resourceclaim not available on the node");
-/** `FirstAvailableDeviceRequestMaxSize`: the first alternative counts as much. */
+/** The limit `FirstAvailableDeviceRequestMaxSize`, which is the highest score of an alternative. */
 const mostAlternatives = 8;
 
 export const dynamicResources: Plugin = {
@@ -39,7 +39,7 @@ export const dynamicResources: Plugin = {
     const choose = chooser(cycle, classed.claims);
     return {
       filter: (node) => {
-        // What the claims need elsewhere is found out first, as upstream does: an error of theirs ends the attempt.
+        // The allocation comes first, as upstream: its errors end the attempt.
         const chosen = choose?.(node);
         if (chosen && "status" in chosen) return chosen.status;
         return allocated.some((claim) => !isAvailable(claim, node)) ? notAvailable : undefined;
@@ -60,12 +60,12 @@ export const dynamicResources: Plugin = {
       normalizeScore: (scores) => defaultNormalizeScore(scores, false),
     };
   },
-  postFilter(cycle, found) {
-    const { preFilterStatus } = found.diagnosis;
-    // An earlier plugin refused all nodes, so that nothing is known of the claims.
+  postFilter(cycle, filterResult) {
+    const { preFilterStatus } = filterResult.diagnosis;
+    // An earlier plugin rejected all nodes, so the claims were not checked.
     if (preFilterStatus && preFilterStatus.plugin !== dynamicResources.name)
       return { message: "not found", isError: true };
-    const { message, claim } = deallocation(cycle, found);
+    const { message, claim } = deallocation(cycle, filterResult);
     return { message, ...(claim ? { deallocate: claim } : {}) };
   },
   preBind(cycle, node) {
@@ -93,13 +93,18 @@ export const dynamicResources: Plugin = {
   },
 };
 
-/** What can be given back so that the pod finds other devices, and what is said of it. */
-function deallocation(cycle: Cycle, found: FilterResult): { readonly message: string; readonly claim?: ResourceClaim } {
+/** Returns the claim to deallocate so that the pod can get other devices, and the message about it. */
+function deallocation(
+  cycle: Cycle,
+  filterResult: FilterResult,
+): { readonly message: string; readonly claim?: ResourceClaim } {
   const claims = podClaims(cycle);
-  const isPrepared = found.diagnosis.preFilterStatus === undefined;
+  const isPrepared = filterResult.diagnosis.preFilterStatus === undefined;
   if ("problem" in claims || claims.all.length === 0 || !isPrepared) return { message: "no new claims to deallocate" };
-  const isRefused = found.diagnosis.nodeStatuses.some(({ plugin }) => plugin === dynamicResources.name);
-  const claim = isRefused ? claims.all.find((one) => isIdle(one, cycle.pod) && isUnavailable(one, cycle)) : undefined;
+  const isRefused = filterResult.diagnosis.nodeStatuses.some(({ plugin }) => plugin === dynamicResources.name);
+  const claim = isRefused
+    ? claims.all.find((claimToCheck) => isIdle(claimToCheck, cycle.pod) && isUnavailable(claimToCheck, cycle))
+    : undefined;
   return claim ? { message: "deallocation of ResourceClaim completed", claim } : { message: "still not schedulable" };
 }
 
@@ -111,7 +116,7 @@ function statusOf({ problem, isError }: ClaimProblem): Status {
   return isError ? errorStatus(problem) : unschedulableAndUnresolvable(problem);
 }
 
-/** An allocated claim is there for the pods on some nodes; one whose devices could not be made ready is there for none. */
+/** Reports whether an allocated claim is available on a node. A claim whose devices failed to bind is available on none. */
 function isAvailable({ status }: ResourceClaim, node: NodeInfo): boolean {
   const terms = status.allocation?.nodeSelector?.nodeSelectorTerms;
   if (terms && !terms.some((term) => nodeTermMatches(term, node))) return false;
@@ -122,13 +127,13 @@ function isUnavailable(claim: ResourceClaim, { snapshot }: Cycle): boolean {
   return claim.status.allocation !== undefined && snapshot.nodeInfoList.some((node) => !isAvailable(claim, node));
 }
 
-/** Nobody uses it, or only this pod would. */
+/** Reports whether a claim is reserved for no pod, or for this pod only. */
 function isIdle({ status }: ResourceClaim, pod: Pod): boolean {
   const users = status.reservedFor ?? [];
   return users.length === 0 || (users.length === 1 && users[0]?.uid === pod.metadata.uid);
 }
 
-/** Better where more preferred alternatives were found. */
+/** Scores a node: the more preferred the alternatives, the higher. */
 function preference(taken: readonly TakenDevice[], claims: readonly ResourceClaim[]): number {
   const alternatives = claims.flatMap(({ spec }) =>
     spec.devices.requests.map(({ firstAvailable = [] }) => firstAvailable),

@@ -1,4 +1,4 @@
-// The pools of devices that a node can reach (upstream: `GatherPools`).
+// Gathers the pools of devices that a node can use (upstream: `GatherPools`).
 import type { NodeSelector } from "../../../../shared/k8s/api/core-v1.ts";
 import type { CounterSet, Device, ResourceSlice } from "../../../../shared/k8s/api/resource-v1.ts";
 import { type NodeTarget, nodeTermMatches } from "../../../controllers/common/node-selector.ts";
@@ -13,29 +13,29 @@ export interface PooledDevice {
 export interface Pool {
   readonly driver: string;
   readonly pool: string;
-  /** Slices are missing: a driver is about to publish them. */
+  /** Whether slices are missing, which the driver has yet to publish. */
   readonly isIncomplete: boolean;
-  /** Its slices contradict each other. */
+  /** Whether its slices contradict each other. */
   readonly isInvalid: boolean;
-  /** Those of slices for this node, in order. */
+  /** The devices of slices for this node, in order. */
   readonly devices: readonly PooledDevice[];
-  /** Those of the pool's other slices: they draw on the same counters. */
-  readonly others: readonly PooledDevice[];
+  /** The devices of the pool's other slices, which use the same counters. */
+  readonly otherDevices: readonly PooledDevice[];
   readonly counters: readonly CounterSet[];
 }
 
-/** In order of driver and name; those with binding conditions last. */
+/** Returns the pools ordered by driver and name. Pools with binding conditions come last. */
 export function poolsFor(node: NodeTarget, slices: readonly ResourceSlice[]): readonly Pool[] {
   const latest = new Map<string, ResourceSlice[]>();
   for (const slice of slices) {
     if (!isRelevant(slice, node)) continue;
     const key = keyOf(slice);
-    const known = latest.get(key) ?? [];
-    const generation = known[0]?.spec.pool.generation ?? -1;
+    const poolSlices = latest.get(key) ?? [];
+    const generation = poolSlices[0]?.spec.pool.generation ?? -1;
     if (slice.spec.pool.generation > generation) latest.set(key, [slice]);
-    else if (slice.spec.pool.generation === generation) known.push(slice);
+    else if (slice.spec.pool.generation === generation) poolSlices.push(slice);
   }
-  const pools = [...latest.values()].flatMap((own) => poolOf(own, slices) ?? []);
+  const pools = [...latest.values()].flatMap((poolSlices) => poolOf(poolSlices, slices) ?? []);
   return pools.sort((a, b) => Number(hasConditions(a)) - Number(hasConditions(b)) || (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
@@ -54,20 +54,21 @@ function isRelevant({ spec }: ResourceSlice, node: NodeTarget): boolean {
   return spec.devices?.some((device) => isReached(node, device)) ?? false;
 }
 
-function poolOf(own: readonly ResourceSlice[], all: readonly ResourceSlice[]): Pool | undefined {
-  const [first] = own;
+function poolOf(nodeSlices: readonly ResourceSlice[], all: readonly ResourceSlice[]): Pool | undefined {
+  const [first] = nodeSlices;
   if (!first) return undefined;
   const { driver, pool } = first.spec;
-  const whole = own.length === pool.resourceSliceCount ? own : all.filter((one) => keyOf(one) === keyOf(first));
-  // A newer generation has nothing for this node: what there was is gone.
-  if (whole.some(({ spec }) => spec.pool.generation > pool.generation)) return undefined;
-  const current = whole.filter(({ spec }) => spec.pool.generation === pool.generation);
+  const poolSlices =
+    nodeSlices.length === pool.resourceSliceCount ? nodeSlices : all.filter((slice) => keyOf(slice) === keyOf(first));
+  // A newer generation has no devices for this node, so the older ones are gone.
+  if (poolSlices.some(({ spec }) => spec.pool.generation > pool.generation)) return undefined;
+  const current = poolSlices.filter(({ spec }) => spec.pool.generation === pool.generation);
   const isIncomplete = current.length !== pool.resourceSliceCount;
-  const devices = devicesOf(own);
-  const others = devicesOf(current.filter((slice) => !own.includes(slice)));
-  const counters = own.flatMap(({ spec }) => spec.sharedCounters ?? []);
-  const isInvalid = !isIncomplete && contradicts(devices, others, counters);
-  return { driver, pool: pool.name, isIncomplete, isInvalid, devices, others, counters };
+  const devices = devicesOf(nodeSlices);
+  const otherDevices = devicesOf(current.filter((slice) => !nodeSlices.includes(slice)));
+  const counters = nodeSlices.flatMap(({ spec }) => spec.sharedCounters ?? []);
+  const isInvalid = !isIncomplete && contradicts(devices, otherDevices, counters);
+  return { driver, pool: pool.name, isIncomplete, isInvalid, devices, otherDevices, counters };
 }
 
 function devicesOf(slices: readonly ResourceSlice[]): PooledDevice[] {
@@ -78,18 +79,18 @@ function devicesOf(slices: readonly ResourceSlice[]): PooledDevice[] {
   });
 }
 
-/** A device or a set of counters of the same name twice, or a device that draws on what is not there. */
+/** Reports whether a name of a device or counter set is duplicated, or a device uses a missing counter. */
 function contradicts(
   devices: readonly PooledDevice[],
-  others: readonly PooledDevice[],
+  otherDevices: readonly PooledDevice[],
   counters: readonly CounterSet[],
 ): boolean {
   const isTwice = (names: readonly string[]) => new Set(names).size < names.length;
   if (isTwice(devices.map(({ device }) => device.name)) || isTwice(counters.map(({ name }) => name))) return true;
-  return [...devices, ...others].some(({ device }) =>
+  return [...devices, ...otherDevices].some(({ device }) =>
     device.consumesCounters?.some(({ counterSet, counters: consumed }) => {
-      const known = counters.find(({ name }) => name === counterSet)?.counters;
-      return !known || Object.keys(consumed ?? {}).some((name) => !Object.hasOwn(known, name));
+      const available = counters.find(({ name }) => name === counterSet)?.counters;
+      return !available || Object.keys(consumed ?? {}).some((name) => !Object.hasOwn(available, name));
     }),
   );
 }

@@ -1,4 +1,4 @@
-// What DynamicResources writes about claims before a pod is bound, and when their devices are given back.
+// Writes the claims of a pod before it is bound, and deallocates claims.
 import type { AllocationResult, ResourceClaim } from "../../../../shared/k8s/api/resource-v1.ts";
 import { must } from "../../../../shared/base/assert.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -11,10 +11,10 @@ import { allocationsFor } from "./allocations.ts";
 import type { NodeInfo } from "../../node-info.ts";
 import type { Cycle } from "../../framework.ts";
 
-/** Held while devices are allocated. */
+/** The finalizer of allocated claims. */
 const deleteProtection = "resource.kubernetes.io/delete-protection";
 
-/** Allocates what is not allocated and reserves all for the pod; whether all devices are ready to be used. */
+/** Allocates and reserves the pod's claims. Returns whether all devices are ready. */
 export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileContext): boolean {
   const claims = podClaims(cycle);
   if ("problem" in claims) return true;
@@ -22,8 +22,10 @@ export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileConte
   let isWaiting = false;
   let isNew = false;
   for (const claim of claims.all) {
-    const found = allocations.find((one) => one.claim.metadata.uid === claim.metadata.uid);
-    const bound = isReservedFor(claim, cycle.pod) ? claim : bindClaim(claim, found?.allocation, cycle, context);
+    const claimAllocation = allocations.find((candidate) => candidate.claim.metadata.uid === claim.metadata.uid);
+    const bound = isReservedFor(claim, cycle.pod)
+      ? claim
+      : bindClaim(claim, claimAllocation?.allocation, cycle, context);
     isNew ||= bound !== claim;
     isWaiting ||= !isReady(bound.status);
   }
@@ -34,7 +36,7 @@ export function bindClaims(cycle: Cycle, node: NodeInfo, context: ReconcileConte
   return !isWaiting;
 }
 
-/** Takes the devices of an idle claim back, so that the next try may find others. */
+/** Deallocates an idle claim, so that the next attempt may find other devices. */
 export function deallocate(claim: ResourceClaim, { client }: ReconcileContext): void {
   const { reservedFor: _users, allocation: _allocation, devices: _devices, ...status } = claim.status;
   client.updateStatus(resourceClaims, { ...claim, status });

@@ -1,4 +1,4 @@
-// What a claim asks for, request by request; a request with alternatives has one entry for each of them.
+// The requests of a claim. A request with alternatives has one entry for each alternative.
 import type {
   CapacityRequirements,
   DeviceClass,
@@ -10,7 +10,7 @@ import type {
 
 export interface AskedDevices {
   readonly name: string;
-  /** The request that this is an alternative of. */
+  /** The name of the request that this is an alternative of. */
   readonly parent: string | undefined;
   readonly className: string;
   readonly isAll: boolean;
@@ -21,23 +21,23 @@ export interface AskedDevices {
   readonly capacity: CapacityRequirements | undefined;
 }
 
-/** What is asked, with the class that it names. */
+/** A request with its device class. */
 export interface ClassedRequest extends AskedDevices {
   readonly class: DeviceClass;
 }
 
-/** The alternatives in order of preference; one where there is no choice. */
+/** Returns the alternatives of a request in order of preference, or the request itself. */
 export function alternativesOf({ name, exactly, firstAvailable = [] }: DeviceRequest): readonly AskedDevices[] {
-  if (exactly) return [asked(exactly, name, undefined)];
-  return firstAvailable.map((one) => asked(one, one.name, name));
+  if (exactly) return [askedDevicesOf(exactly, name, undefined)];
+  return firstAvailable.map((subRequest) => askedDevicesOf(subRequest, subRequest.name, name));
 }
 
-/** The name in results: `gpu`, or `gpu/small` for an alternative. */
+/** Returns the name in results: `gpu`, or `gpu/small` for an alternative. */
 export function resultName({ name, parent }: AskedDevices): string {
   return parent === undefined ? name : `${parent}/${name}`;
 }
 
-function asked(request: ExactDeviceRequest, name: string, parent: string | undefined): AskedDevices {
+function askedDevicesOf(request: ExactDeviceRequest, name: string, parent: string | undefined): AskedDevices {
   const { deviceClassName, allocationMode, count, adminAccess, selectors, tolerations, capacity } = request;
   return {
     name,

@@ -1,4 +1,4 @@
-// An allocation as a claim's status tells of it: devices, their configuration, and where they can be used.
+// Builds the allocation in the status of a claim: devices, their configuration, and where they can be used.
 import type { NodeSelector, NodeSelectorRequirement } from "../../../../shared/k8s/api/core-v1.ts";
 import type {
   AllocationResult,
@@ -10,14 +10,14 @@ import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import type { TakenDevice } from "./allocate.ts";
 import { type ClassedRequest, resultName } from "./requests.ts";
 
-/** `shareId` makes one for each share of a device. */
+/** Builds the allocation. `shareId` returns a new id for each share of a device. */
 export function allocationResult(
   claim: ResourceClaim,
   taken: readonly TakenDevice[],
   nodeName: string,
   shareId: () => string,
 ): AllocationResult {
-  const results = taken.map((one) => resultOf(one, shareId));
+  const results = taken.map((takenDevice) => resultOf(takenDevice, shareId));
   const config = [...classConfigs(claim, taken), ...claimConfigs(claim, taken)];
   const nodeSelector = selectorOf(taken, nodeName);
   return {
@@ -45,14 +45,18 @@ function resultOf(
   };
 }
 
-/** Each class's configuration once, for all requests that name the class. */
+/** Returns the configuration of each class once, for all requests of the class. */
 function classConfigs(claim: ResourceClaim, taken: readonly TakenDevice[]): DeviceAllocationConfiguration[] {
   const requests = chosenRequests(claim, taken);
   const names = [...new Set(requests.map(({ className }) => className))];
   return names.flatMap((name) => {
-    const own = requests.filter(({ className }) => className === name);
-    return (own[0]?.class.spec.config ?? []).map(
-      (one): DeviceAllocationConfiguration => ({ source: "FromClass", requests: own.map(resultName), ...one }),
+    const classRequests = requests.filter(({ className }) => className === name);
+    return (classRequests[0]?.class.spec.config ?? []).map(
+      (config): DeviceAllocationConfiguration => ({
+        source: "FromClass",
+        requests: classRequests.map(resultName),
+        ...config,
+      }),
     );
   });
 }
@@ -61,20 +65,23 @@ function claimConfigs(claim: ResourceClaim, taken: readonly TakenDevice[]): Devi
   const chosen = chosenRequests(claim, taken);
   return (claim.spec.devices.config ?? []).flatMap((config) => {
     const named = config.requests ?? [];
-    const matching = chosen.filter((one) => named.includes(one.parent ?? one.name) || named.includes(resultName(one)));
+    const matching = chosen.filter(
+      (chosenRequest) =>
+        named.includes(chosenRequest.parent ?? chosenRequest.name) || named.includes(resultName(chosenRequest)),
+    );
     const times = named.length === 0 ? 1 : matching.length;
     return Array.from({ length: times }, (): DeviceAllocationConfiguration => ({ source: "FromClaim", ...config }));
   });
 }
 
-/** In the order of the claim's requests. */
+/** Returns the chosen requests in the order of the claim's requests. */
 function chosenRequests(claim: ResourceClaim, taken: readonly TakenDevice[]): readonly ClassedRequest[] {
   return claim.spec.devices.requests.flatMap(
     ({ name }) => taken.find(({ request }) => (request.parent ?? request.name) === name)?.request ?? [],
   );
 }
 
-/** One device that is bound to a node binds them all to it. */
+/** Returns the node selector. One device that is bound to a node binds all of them. */
 function selectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSelector | undefined {
   const matchFields: NodeSelectorRequirement[] = [];
   const matchExpressions: NodeSelectorRequirement[] = [];
@@ -99,13 +106,13 @@ function selectorOf(taken: readonly TakenDevice[], nodeName: string): NodeSelect
 }
 
 function addNew(all: NodeSelectorRequirement[], more: readonly NodeSelectorRequirement[] = []): void {
-  for (const one of more) {
+  for (const term of more) {
     const isKnown = all.some(
       ({ key, operator, values = [] }) =>
-        key === one.key &&
-        operator === one.operator &&
-        semanticEqual([...values].sort(), [...(one.values ?? [])].sort()),
+        key === term.key &&
+        operator === term.operator &&
+        semanticEqual([...values].sort(), [...(term.values ?? [])].sort()),
     );
-    if (!isKnown) all.push({ ...one });
+    if (!isKnown) all.push({ ...term });
   }
 }

@@ -1,4 +1,4 @@
-// Whether a device is what a selector asks for: CEL over the device (upstream: `dynamic-resource-allocation/cel`).
+// Evaluates device selectors: CEL expressions over a device (upstream: `dynamic-resource-allocation/cel`).
 import { evaluate } from "../../../../shared/cel/program.ts";
 import { quantities } from "../../../../shared/cel/libraries/quantities.ts";
 import { semvers } from "../../../../shared/cel/libraries/semvers.ts";
@@ -12,10 +12,10 @@ import {
 } from "../../../kinds/resource/device-expression.ts";
 import type { PooledDevice } from "./pools.ts";
 
-/** `CELSelectorExpressionMaxCost`. */
+/** The limit `CELSelectorExpressionMaxCost`. */
 const costLimit = 1_000_000;
-/** Compiled expressions that are kept; there are few different ones. */
-const keptPrograms = 50;
+/** The maximum number of cached programs. */
+const maxCachedPrograms = 50;
 
 export type Match = boolean | { readonly error: string };
 
@@ -31,18 +31,18 @@ export function selects(expression: string, device: PooledDevice, meter: WorkMet
 const programs = new Map<string, DeviceExpression>();
 
 function programOf(expression: string): DeviceExpression {
-  const known = programs.get(expression) ?? compileDeviceExpression(expression);
+  const program = programs.get(expression) ?? compileDeviceExpression(expression);
   programs.delete(expression);
-  programs.set(expression, known);
+  programs.set(expression, program);
   const [oldest] = programs.keys();
-  if (programs.size > keptPrograms && oldest !== undefined) programs.delete(oldest);
-  return known;
+  if (programs.size > maxCachedPrograms && oldest !== undefined) programs.delete(oldest);
+  return program;
 }
 
 function valueOf({ driver, device }: PooledDevice): StructValue {
   const attributes = byDomain(device.attributes ?? {}, driver, attributeValue);
   const capacity = byDomain(device.capacity ?? {}, driver, ({ value }) =>
-    made(quantities, "quantity(string) Quantity", value),
+    callLibrary(quantities, "quantity(string) Quantity", value),
   );
   return {
     kind: "struct",
@@ -58,24 +58,24 @@ function valueOf({ driver, device }: PooledDevice): StructValue {
 
 function attributeValue({ int, bool, string, version }: DeviceAttribute): Value {
   if (int !== undefined) return BigInt(int);
-  if (version !== undefined) return made(semvers, "semver(string) Semver", version);
+  if (version !== undefined) return callLibrary(semvers, "semver(string) Semver", version);
   return bool ?? string ?? fail("unsupported attribute value");
 }
 
-/** Values of a library come from its own functions. */
-function made(library: Readonly<Record<string, unknown>>, signature: string, text: string): Value {
+/** Creates a value with a function of a CEL library. */
+function callLibrary(library: Readonly<Record<string, unknown>>, signature: string, text: string): Value {
   const make = library[signature] as (text: string) => Value;
   return make(text);
 }
 
-/** A name without a domain is of the driver's. What a domain does not have is an empty map, not an error. */
-function byDomain<T>(named: Readonly<Record<string, T>>, driver: string, valueOf: (one: T) => Value): Value {
+/** Groups attributes by domain. A name without a domain belongs to the driver. A missing domain is an empty map, not an error. */
+function byDomain<T>(attributes: Readonly<Record<string, T>>, driver: string, valueOf: (attribute: T) => Value): Value {
   const domains = new Map<string, Map<string, Value>>();
-  for (const [name, one] of Object.entries(named)) {
+  for (const [name, attribute] of Object.entries(attributes)) {
     const slash = name.indexOf("/");
     const domain = slash < 0 ? driver : name.slice(0, slash);
     const inner = domains.get(domain) ?? new Map<string, Value>();
-    domains.set(domain, inner.set(name.slice(slash + 1), valueOf(one)));
+    domains.set(domain, inner.set(name.slice(slash + 1), valueOf(attribute)));
   }
   const values = [...domains].map(([domain, inner]): [string, Value] => [domain, mapOf(inner, innerShape)]);
   return mapOf(new Map(values), outerShape);
@@ -85,7 +85,7 @@ function mapOf(raw: ReadonlyMap<string, Value>, shape: MapShape): Value {
   return { kind: "map", raw, shape };
 }
 
-/** Only `mapOf` makes maps of these shapes. */
+/** Only `mapOf` creates maps of these shapes. */
 function rawOf(raw: unknown): ReadonlyMap<string, Value> {
   return raw as ReadonlyMap<string, Value>;
 }

@@ -1,20 +1,20 @@
-// Whether anything was ever moved to another secret, remembered for a time: only then is D1 asked about ids and keys that have no valid tag.
+// Caches whether data was ever moved to another secret. Only then does D1 receive queries about ids and keys without a valid tag.
 import type { SecretDirectory } from "../db/secrets.ts";
-import type { Remembered } from "../remembered.ts";
+import type { ExpiringCache } from "../expiring-cache.ts";
 
 export function rememberedMoves(
   secrets: SecretDirectory,
-  known: Remembered<boolean>,
+  cache: ExpiringCache<boolean>,
   nowMs: () => number,
 ): SecretDirectory {
   return {
     ...secrets,
     hasMoved: async () => {
-      const remembered = known.get("", nowMs());
+      const remembered = cache.get("", nowMs());
       if (remembered !== undefined) return remembered;
-      const since = known.now();
+      const since = cache.now();
       const hasMoved = await secrets.hasMoved();
-      known.keep("", hasMoved, nowMs(), since);
+      cache.keep("", hasMoved, nowMs(), since);
       return hasMoved;
     },
   };

@@ -1,4 +1,4 @@
-// What a visitor of somebody's page does in his sandbox over the control API: set it back, have a step of a lesson graded, answer.
+// Actions of an embedded page's visitor in the sandbox: reset it, grade a step of a lesson, answer a question.
 import type { EmbedReset } from "../../../../shared/contract/hosted/embed.ts";
 import type { Run } from "../../../../shared/contract/lesson.ts";
 import { invalidField } from "../body.ts";

@@ -1,0 +1,69 @@
+// Informs sandboxes of changed limits of their tenant. The operator's request informs some; the scheduled run informs the others and
+// retries those that were not reached.
+import { limits } from "../../../../shared/base/limits.ts";
+import type { SandboxStanding } from "../../../../shared/contract/cluster-life.ts";
+import { limitsOf } from "../../../../shared/contract/hosted/plan.ts";
+import { fromTheFirst } from "../../db/plans.ts";
+import { decodeCursor, encodeCursor } from "../cursor.ts";
+import type { ControlApiServer } from "../server.ts";
+import { limitsOfSandbox, planNamed } from "./plans.ts";
+
+type Informer = Pick<ControlApiServer, "plans" | "plan" | "limits" | "directory" | "cluster" | "nowMs" | "report">;
+
+interface Told {
+  /** The number of informed sandboxes. */
+  readonly count: number;
+  /** The cursor of the next batch; null if none is left. */
+  readonly next: string | null;
+}
+
+/** Informs up to `most` sandboxes after a position in the tenant's list, the newest first. */
+export async function informSandboxes(
+  controlApi: Informer,
+  tenantId: string,
+  after: string = fromTheFirst,
+  most: number = limits.toldSandboxes,
+): Promise<Told> {
+  const standing = await currentStanding(controlApi, tenantId);
+  if (!standing) return { count: 0, next: null };
+  const from = after.startsWith(fromTheFirst) ? undefined : decodeCursor(after);
+  const rows = await controlApi.directory.list(tenantId, controlApi.nowMs(), most + 1, from);
+  const page = rows.slice(0, most);
+  for (let at = 0; at < page.length; at += limits.toldAtOnce) {
+    await Promise.all(page.slice(at, at + limits.toldAtOnce).map(({ id }) => informSandbox(controlApi, id, standing)));
+  }
+  const last = page.at(-1);
+  return { count: page.length, next: last && rows.length > most ? encodeCursor(last) : null };
+}
+
+/** Reads D1 instead of the cache, which may hold the previous plan. */
+async function currentStanding(controlApi: Informer, tenantId: string): Promise<SandboxStanding | undefined> {
+  const tenant = await controlApi.plans.tenant(tenantId);
+  if (!tenant) return undefined;
+  const all = limitsOf(planNamed(tenant.plan) ?? controlApi.plan, tenant.overrides);
+  return { suspended: tenant.suspended, limits: limitsOfSandbox(controlApi, all) };
+}
+
+/** Tries twice. A sandbox that does not answer keeps its limits until the next run. */
+async function informSandbox({ cluster, report }: Informer, id: string, standing: SandboxStanding): Promise<void> {
+  await cluster(id)
+    .setStanding(standing)
+    .catch(() => cluster(id).setStanding(standing))
+    .catch((error: unknown) => report(error, `what sandbox ${id} may do`));
+}
+
+/** Runs the scheduled part with a limited number of calls. A tenant's failure is reported and does not stop the others. */
+export async function informTenants(controlApi: Informer): Promise<void> {
+  const { plans, report } = controlApi;
+  let left: number = limits.toldSandboxes;
+  for (const { tenantId, after } of await plans.untold(limits.toldTenants)) {
+    if (left <= 0) return;
+    try {
+      const { count, next } = await informSandboxes(controlApi, tenantId, after, left);
+      left -= count;
+      await plans.advanceCursor(tenantId, after, next);
+    } catch (error) {
+      report(error, `what sandboxes of tenant ${tenantId} may do`);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// A cache of D1's answers in this isolate, for a short time.
+
+export interface ExpiringCache<V> {
+  /** Returns undefined if the value is missing or too old. */
+  get(key: string, nowMs: number): V | undefined;
+  /** Stores a value, unless the cache was cleared while D1 was queried. `since` is the result of `now()` before the query. */
+  keep(key: string, value: V, nowMs: number, since: number): void;
+  now(): number;
+  clear(): void;
+}
+
+/** Creates a cache of at most `most` entries for `forMs`. If it is full, it is cleared. */
+export function newExpiringCache<V>(most: number, forMs: number): ExpiringCache<V> {
+  const entries = new Map<string, { readonly value: V; readonly untilMs: number }>();
+  let cleared = 0;
+  return {
+    get: (key, nowMs) => {
+      const entry = entries.get(key);
+      if (entry && nowMs < entry.untilMs) return entry.value;
+      if (entry) entries.delete(key);
+      return undefined;
+    },
+    keep: (key, value, nowMs, since) => {
+      if (since !== cleared) return;
+      if (entries.size >= most) entries.clear();
+      entries.set(key, { value, untilMs: nowMs + forMs });
+    },
+    now: () => cleared,
+    clear: () => {
+      entries.clear();
+      cleared += 1;
+    },
+  };
+}
