@@ -24,20 +24,21 @@ const exceptions: readonly string[] = [
   "worker/kinds/networking/gateway/objects.ts",
 ];
 
-const names = products.flatMap((product) => product.names);
+const productNames = products.flatMap((product) => product.names);
 
 /** Returns the names in a text, whole words only, in `camelCase`, `kebab-case` and prose. */
 function namesIn(text: string): string[] {
   const words = text.replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
-  return names.filter((name) => pattern(name).test(words));
+  return productNames.filter((name) => pattern(name).test(words));
 }
 
 const patterns = new Map<string, RegExp>();
 
 function pattern(name: string): RegExp {
-  const known = patterns.get(name) ?? new RegExp(`(?<![a-z])${name.toLowerCase().replaceAll("-", "[-_ ]?")}(?![a-z])`);
-  patterns.set(name, known);
-  return known;
+  const compiled =
+    patterns.get(name) ?? new RegExp(`(?<![a-z])${name.toLowerCase().replaceAll("-", "[-_ ]?")}(?![a-z])`);
+  patterns.set(name, compiled);
+  return compiled;
 }
 
 function sources(): string[] {
@@ -51,12 +52,12 @@ function sources(): string[] {
 test("T11: no file names a product outside of the products' modules", () => {
   const named = sources()
     .filter((file) => ![modules, ...manifests].some((folder) => file.startsWith(folder)))
-    .map((file) => ({ file, found: namesIn(readFileSync(join(root, file), "utf8")) }))
-    .filter(({ found }) => found.length > 0);
+    .map((file) => ({ file, names: namesIn(readFileSync(join(root, file), "utf8")) }))
+    .filter(({ names }) => names.length > 0);
   expect(
-    named.filter(({ file }) => !exceptions.includes(file)).map(({ file, found }) => `${file}: ${found.join(", ")}`),
+    named.filter(({ file }) => !exceptions.includes(file)).map(({ file, names }) => `${file}: ${names.join(", ")}`),
   ).toEqual([]);
-  expect(exceptions.filter((file) => named.every((one) => one.file !== file))).toEqual([]);
+  expect(exceptions.filter((file) => named.every((source) => source.file !== file))).toEqual([]);
 });
 
 test("T11: no two products have an image, a configuration, a program or a package by one name", () => {

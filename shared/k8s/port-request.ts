@@ -36,11 +36,11 @@ export interface ServerAnswer extends PortAnswer {
   readonly certificate?: ShownCertificate;
   /** It listens, but does not speak HTTP. */
   readonly isMute?: true;
-  /** It speaks TLS as well, as far as is known. */
+  /** The server speaks TLS as well, as far as is known. */
   readonly mayBeTls?: true;
-  /** Its head says that it keeps the connection. */
+  /** The head says that the server keeps the connection. */
   readonly keepsAlive?: true;
-  /** It answers any text, not only requests of HTTP. */
+  /** The server answers any text, not only requests of HTTP. */
   readonly isRaw?: true;
 }
 

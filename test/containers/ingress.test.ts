@@ -182,8 +182,13 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
   expect(asks("splitting.example.com", "/", "-i")).not.toContain("Set-Cookie");
   let paid = 0;
   const reader = { client: cluster.client, pays: (units: number) => void (paid += units), isSpent: () => false };
-  const asked = { host: "many.example.com", path: `/${"x".repeat(1000)}!`, isTls: false, atMs: cluster.clock.nowMs() };
-  const route = ingressRoute(reader, asked);
+  const request = {
+    host: "many.example.com",
+    path: `/${"x".repeat(1000)}!`,
+    isTls: false,
+    atMs: cluster.clock.nowMs(),
+  };
+  const route = ingressRoute(reader, request);
   expect(route).toEqual({ kind: "unknown" });
   expect(paid).toBeLessThan(2 * limits.probeWork);
 });

@@ -51,8 +51,8 @@ test("servers that echo tell of the method, the headers and the body", () => {
   expect(netexec("/header?key=X-Own", { headers: [["x-own", "1"]] }).body).toBe("1");
   expect(netexec("/hostname").body).toBe("web-0");
   expect(netexec("/redirect?location=/a")).toMatchObject({ status: 302, headers: [["Location", "/a"]] });
-  const asked = { method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]] as const, body: "sent" };
-  const echo = answerOf(["echoserver"], asked);
+  const request = { method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]] as const, body: "sent" };
+  const echo = answerOf(["echoserver"], request);
   for (const part of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
     expect(echo?.body).toContain(part);
   expect(answerOf(["http-echo", "-text=hello"], {})?.body).toBe("hello\n");

@@ -50,7 +50,7 @@ export class SqlServer implements Server {
 }
 
 export interface Asking {
-  /** What comes of asking, or of the connection. */
+  /** The reply, or the outcome of the connection. */
   readonly reply: Reply | Opened;
   /** "" where the name has none. */
   readonly address: string;
@@ -79,7 +79,7 @@ export function* askDatabase(
   return { reply, address: opened.address ?? "" };
 }
 
-/** What the server says that the process itself is, which has just been started: its scripts fill it. */
+/** Returns the reply of the server that the process itself has just become: its scripts fill it. */
 function ownAnswer(process: Process, host: string, asked: SqlRequest): Reply | undefined {
   const { server, beside, files, clockMs: nowMs } = process;
   if (!(server instanceof SqlServer) || host !== "127.0.0.1" || beside?.server !== undefined) return undefined;

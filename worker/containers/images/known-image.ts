@@ -36,7 +36,8 @@ export interface KnownImage {
 
 export interface Installation {
   readonly base: "busybox" | "alpine" | "debian" | "ubuntu" | "building" | "fetching" | "fedora";
-  readonly own?: string;
+  /** The programs that its author added. */
+  readonly added?: string;
 }
 
 export interface Versions {

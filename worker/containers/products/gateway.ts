@@ -33,10 +33,10 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
   const { port = 80, method, path, headers, body, from = "", nowMs, cluster, serverName } = visit;
   const host = (headerOf(headers, "host") ?? "").replace(/:\d+$/, "");
   const pays = (units: number) => cluster?.pays(units);
-  const asked = { namespace, name, port, host, method, path, headers, from, atMs: nowMs };
+  const request = { namespace, name, port, host, method, path, headers, from, atMs: nowMs };
   const found: GatewayAnswered | undefined = cluster?.isSpent()
     ? { route: { kind: "failed", status: 503 }, isTls: false }
-    : cluster && gatewayRoute(cluster.client, asked, pays);
+    : cluster && gatewayRoute(cluster.client, request, pays);
   const shown =
     found?.isTls && cluster
       ? gatewayCertificate(cluster.client, { namespace, name, port }, serverName, pays)

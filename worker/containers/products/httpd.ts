@@ -51,7 +51,7 @@ export const httpd: Product = {
     httpd: image(45_312_074, "httpd-foreground", {
       programs: "debian",
       family: "debian",
-      installed: { base: "debian", own: "httpd httpd-foreground apachectl ab htpasswd rotatelogs" },
+      installed: { base: "debian", added: "httpd httpd-foreground apachectl ab htpasswd rotatelogs" },
       files,
       versions: { newest: "2.4.65", whole: { "2": "2.4.65", "2.4": "2.4.65" } },
       environment: (version) => ({ HTTPD_PREFIX: "/usr/local/apache2", HTTPD_VERSION: version }),
@@ -59,7 +59,7 @@ export const httpd: Product = {
     // The example of autoscaling: PHP's image, with a page that computes something.
     "hpa-example": image(180_100_000, "apache2-foreground", {
       programs: "debian",
-      installed: { base: "debian", own: "apache2-foreground apache2ctl php curl docker-php-entrypoint" },
+      installed: { base: "debian", added: "apache2-foreground apache2ctl php curl docker-php-entrypoint" },
     }),
   },
   configurations: `

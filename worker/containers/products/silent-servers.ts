@@ -17,7 +17,7 @@ export const memcached: Product = {
   images: {
     memcached: image(30_871_226, "memcached", {
       uid: 11211,
-      installed: { base: "debian", own: "memcached docker-entrypoint.sh" },
+      installed: { base: "debian", added: "memcached docker-entrypoint.sh" },
       versions: { newest: "1.6.39", whole: { "1": "1.6.39", "1.6": "1.6.39" } },
       environment: (version) => ({ MEMCACHED_VERSION: version }),
     }),

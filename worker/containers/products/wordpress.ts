@@ -44,11 +44,11 @@ function reaches(visit: Visit, { host, user, password, database }: Settings): bo
   };
   const name = database || "wordpress";
   const send = (sql: string, inside: string): Reply["kind"] | undefined => {
-    const asked: SqlRequest = { ...asks, database: inside, sql };
-    const request = { method: sqlLanguage, path: "/", headers: [], body: JSON.stringify(asked) };
-    const { answer: said } = visit.reach?.({ ...target, atMs: visit.nowMs, request }) ?? {};
+    const statement: SqlRequest = { ...asks, database: inside, sql };
+    const request = { method: sqlLanguage, path: "/", headers: [], body: JSON.stringify(statement) };
+    const { answer: response } = visit.reach?.({ ...target, atMs: visit.nowMs, request }) ?? {};
     // `SqlServer` wrote it.
-    return said?.language === sqlLanguage ? (JSON.parse(said.body) as Reply).kind : undefined;
+    return response?.language === sqlLanguage ? (JSON.parse(response.body) as Reply).kind : undefined;
   };
   let first = send("", name);
   if (first === "refused" && isOld) {

@@ -54,7 +54,7 @@ function programsOf(base: string, isAlpine: boolean, isSlim: boolean): Installed
   const image = imageByBase(base)?.installed;
   if (!image) return undefined;
   if (image.base === "busybox") return { family: "busybox", names: inBusybox };
-  const own = words(image.own ?? "");
+  const own = words(image.added ?? "");
   if (isAlpine || image.base === "alpine") return { family: "alpine", names: new Set([...inAlpine, ...own]) };
   if (image.base === "fedora") return { family: "redhat", names: new Set([...inFedora, ...own]) };
   const more = isSlim ? [] : image.base === "building" ? forBuilding : image.base === "fetching" ? forFetching : [];

@@ -16,7 +16,7 @@ export interface Contact {
   /** TCP, if it is not said. */
   readonly protocol?: Protocol;
   readonly request?: PortRequest;
-  /** What is sent, where it is no request of HTTP. */
+  /** The text that is sent, if it is no request of HTTP. */
   readonly data?: string;
   /** Told of the units of work that finding it out takes. */
   readonly pays?: (units: number) => void;
@@ -25,7 +25,7 @@ export interface Contact {
 export interface Reached {
   /** `open`: something listens, and says nothing. `dropped`: nothing comes back, `unreachable`: nobody has the address. */
   readonly kind: "answered" | "open" | "outside" | "refused" | "dropped" | "unreachable";
-  /** Of one that `answered`. */
+  /** The response, if the kind is `answered`. */
   readonly answer?: ServerAnswer;
   /** How long the server takes for it; Infinity: it never answers. */
   readonly tookMs?: number | undefined;

@@ -19,8 +19,8 @@ export function* listenAs(call: ProgramCall, server: Server, ports: readonly (Li
 
 /** Begins to listen, as a server does that goes to the background. */
 export function begin({ process }: ProgramCall, server: Server, ports: readonly (Listening | number)[]): void {
-  for (const one of ports) {
-    const { port, protocol } = typeof one === "number" ? { port: one } : one;
+  for (const listening of ports) {
+    const { port, protocol } = typeof listening === "number" ? { port: listening } : listening;
     if (port >= 0 && port <= 65_535) process.ports.set(portKey(port, protocol), process.clockMs);
   }
   process.server ??= server;

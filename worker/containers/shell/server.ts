@@ -5,7 +5,7 @@ import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Contact, Protocol, Reached } from "./contact.ts";
 import type { Edit, Files } from "./files.ts";
 
-/** What a program hands over when it begins to listen. Other files compare servers by identity and ask nothing but this interface. */
+/** The server that a program hands over when it begins to listen. Other files compare servers by identity and call only this interface. */
 export interface Server {
   answer(visit: Visit): Page;
   /** The answers need the network: the server asks others for its visitor, or notes who asked. */

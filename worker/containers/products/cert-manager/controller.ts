@@ -1,5 +1,5 @@
-// What cert-manager does, as far as its own authorities go: issuers that sign themselves or with a Secret's key, Certificates with their
-// Secrets, and the Certificates that an Ingress' annotation asks for, as long as cert-manager runs. Issuers that ask others stay as they are.
+// Issues certificates in the place of cert-manager, as long as it runs. Issuers sign themselves or with a Secret's key. Certificates get their
+// Secrets, and an Ingress' annotation gets its Certificate. Issuers that ask others stay as they are.
 import type { Deployment } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { Secret } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Ingress } from "../../../../shared/k8s/api/networking-v1.ts";

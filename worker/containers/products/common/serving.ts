@@ -15,22 +15,27 @@ export interface Serving {
 }
 
 /** Returns a program that serves, given its server: `--version` and its like end it at once. */
-export function serving(made: Serving | ((call: ProgramCall) => Serving)): Program {
+export function serving(settings: Serving | ((call: ProgramCall) => Serving)): Program {
   return function* (call) {
-    const { ports, portVariable = "", prints = "", server } = typeof made === "function" ? made(call) : made;
+    const {
+      ports,
+      portVariable = "",
+      prints = "",
+      server,
+    } = typeof settings === "function" ? settings(call) : settings;
     if (call.args.some((arg) => /^(-s|-t|-v|-V|--version|--help)$/.test(arg))) return 0;
     call.err(prints);
     const variable = Number(call.shell.variables.get(portVariable));
-    const given = portIn(call.args) ?? (variable > 0 ? variable : undefined);
-    return yield* listenAs(call, server, given === undefined ? ports : [given]);
+    const port = portIn(call.args) ?? (variable > 0 ? variable : undefined);
+    return yield* listenAs(call, server, port === undefined ? ports : [port]);
   };
 }
 
 /** Returns the port that `--port`, `-p`, `--http-port` or `--web.listen-address` names. */
 function portIn(args: readonly string[]): number | undefined {
   const at = args.findIndex((arg) => /^(--port|-p|--http-port)(=|$)/.test(arg));
-  const given = Number(args[at]?.split("=")[1] ?? args[at + 1]);
-  if (at >= 0 && given > 0) return given;
+  const port = Number(args[at]?.split("=")[1] ?? args[at + 1]);
+  if (at >= 0 && port > 0) return port;
   const address = args.find((arg) => arg.startsWith("--web.listen-address="));
   const listen = Number(address?.split(":").at(-1));
   return listen > 0 ? listen : undefined;

@@ -11,7 +11,8 @@ export const mongo: Product = {
       family: "debian",
       installed: {
         base: "ubuntu",
-        own: "mongod mongos mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop gosu jq openssl numactl docker-entrypoint.sh",
+        added:
+          "mongod mongos mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop gosu jq openssl numactl docker-entrypoint.sh",
       },
       versions: {
         newest: "8.2.2",

@@ -14,7 +14,8 @@ export const mysql: Product = {
       family: "redhat",
       installed: {
         base: "fedora",
-        own: "mysqld mysql mysqladmin mysqldump mysqlsh mysql_config mysql_secure_installation microdnf gosu openssl bzip2 xz zstd docker-entrypoint.sh",
+        added:
+          "mysqld mysql mysqladmin mysqldump mysqlsh mysql_config mysql_secure_installation microdnf gosu openssl bzip2 xz zstd docker-entrypoint.sh",
       },
       versions: versions.MySQL,
       environment: (version) => ({
@@ -27,7 +28,8 @@ export const mysql: Product = {
       family: "debian",
       installed: {
         base: "ubuntu",
-        own: "mysql mysqladmin mysqldump mariadbd mariadb mariadb-admin mariadb-dump mariadb-check healthcheck.sh gosu openssl xz zstd pwgen docker-entrypoint.sh",
+        added:
+          "mysql mysqladmin mysqldump mariadbd mariadb mariadb-admin mariadb-dump mariadb-check healthcheck.sh gosu openssl xz zstd pwgen docker-entrypoint.sh",
       },
       versions: versions.MariaDB,
       environment: (version) => ({

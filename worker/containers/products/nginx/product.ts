@@ -13,7 +13,7 @@ const more = {
   worker: "nginx",
   installed: {
     base: "debian",
-    own: "nginx nginx-debug curl envsubst gettext openssl update-ca-certificates docker-entrypoint.sh njs",
+    added: "nginx nginx-debug curl envsubst gettext openssl update-ca-certificates docker-entrypoint.sh njs",
   },
   files: nginxFiles(80),
 } as const;

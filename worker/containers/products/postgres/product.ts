@@ -13,7 +13,8 @@ export const postgres: Product = {
       family: "debian",
       installed: {
         base: "debian",
-        own: "postgres psql pg_dump pg_dumpall pg_restore pg_isready pg_ctl pg_basebackup pgbench createdb dropdb createuser dropuser initdb vacuumdb reindexdb gosu openssl xz zstd docker-entrypoint.sh",
+        added:
+          "postgres psql pg_dump pg_dumpall pg_restore pg_isready pg_ctl pg_basebackup pgbench createdb dropdb createuser dropuser initdb vacuumdb reindexdb gosu openssl xz zstd docker-entrypoint.sh",
       },
       versions,
       environment: (version) => ({

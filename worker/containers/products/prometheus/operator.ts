@@ -1,5 +1,5 @@
-// What the Prometheus operator does, as far as its pods are to come to be: a StatefulSet and a headless Service for each Prometheus and each
-// Alertmanager, as long as an operator runs in the cluster. Rules, monitors and configurations are nobody's.
+// Makes a StatefulSet and a headless Service of each Prometheus and each Alertmanager, as long as their operator runs in the cluster. Rules,
+// monitors and configurations are not acted on.
 import { z } from "zod";
 import type { Deployment } from "../../../../shared/k8s/api/apps-v1.ts";
 import type { Container } from "../../../../shared/k8s/api/core-v1.ts";

@@ -28,8 +28,8 @@ export class ListeningRedis implements Server {
       pays,
       ...this.#primary(visit),
     };
-    const asked = { words: command, database: Number(header("database") ?? 0), password: header("auth"), id };
-    const { reply, edit } = redisReplied(server, asked);
+    const request = { words: command, database: Number(header("database") ?? 0), password: header("auth"), id };
+    const { reply, edit } = redisReplied(server, request);
     const page = { contentType: "", body: spoken(reply), language: respLanguage };
     return edit ? { ...page, edits: [edit] } : page;
   }

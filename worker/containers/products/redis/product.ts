@@ -12,7 +12,8 @@ export const redis: Product = {
       family: "debian",
       installed: {
         base: "debian",
-        own: "redis-server redis-cli redis-sentinel redis-benchmark redis-check-aof redis-check-rdb gosu setpriv docker-entrypoint.sh",
+        added:
+          "redis-server redis-cli redis-sentinel redis-benchmark redis-check-aof redis-check-rdb gosu setpriv docker-entrypoint.sh",
       },
       versions,
       environment: (version) => ({ REDIS_VERSION: version }),
