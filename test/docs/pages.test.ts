@@ -1,0 +1,69 @@
+// The documents: their lengths, and that every relative link leads to a file and a heading.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { lexer, walkTokens } from "marked";
+import { describe, expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "../..");
+const documents = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CHANGELOG.md",
+  "client/README.md",
+  ...["docs", "sdk", "worker", "test", "bench", "action", "lessons"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".md") && !path.includes("node_modules"))
+      .map((path) => join(folder, path)),
+  ),
+];
+
+/** The number of words that `wc -w` counts. */
+function wordCount(path: string): number {
+  return readFileSync(join(root, path), "utf8").split(/\s+/).filter(Boolean).length;
+}
+
+/** Returns the anchors of a document's headings, as GitHub derives them. */
+function anchorsOf(path: string): Set<string> {
+  const anchors = new Set<string>();
+  walkTokens(lexer(readFileSync(path, "utf8")), (token) => {
+    if (token.type !== "heading") return;
+    const text: string = token.text;
+    const slug = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
+      .replaceAll(" ", "-");
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  });
+  return anchors;
+}
+
+function linksOf(path: string): string[] {
+  const links: string[] = [];
+  walkTokens(lexer(readFileSync(join(root, path), "utf8")), (token) => {
+    if (token.type === "link" || token.type === "image") links.push(token.href);
+  });
+  return links;
+}
+
+describe("the documents", () => {
+  test.each([["README.md", 700]])("%s has at most %d words", (path, limit) => {
+    expect(wordCount(path)).toBeLessThanOrEqual(limit);
+  });
+
+  test("lead to files and headings that exist", () => {
+    const dead = documents.flatMap((document) =>
+      linksOf(document)
+        .filter((link) => !/^(?:https?|mailto|data):/.test(link))
+        .flatMap((link) => {
+          const [path = "", anchor] = link.split("#");
+          const target = path ? resolve(root, dirname(document), path) : join(root, document);
+          if (!existsSync(target)) return [`${document}: ${link}: ${relative(root, target)} does not exist`];
+          if (anchor === undefined || !target.endsWith(".md") || anchorsOf(target).has(anchor)) return [];
+          return [`${document}: ${link}: no heading has this anchor`];
+        }),
+    );
+    expect(dead).toEqual([]);
+  });
+});
