@@ -92,6 +92,7 @@ const en = {
     collapse: "Collapse the sidebar",
     expand: "Expand the sidebar",
     comfortable: "Comfortable",
+    documentation: "Documentation",
     search: "Search objects, pages and actions",
     searchShort: "Search",
     searchKeys: "Ctrl K",
