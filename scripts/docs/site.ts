@@ -38,7 +38,7 @@ export function renderSite(root: string, template: string): Site {
       pictures.set(url, target);
       return url;
     }
-    const url = target === "docs/decisions" ? decisionsUrl : (urls.get(target) ?? urls.get(`${target}/README.md`));
+    const url = target === "docs/decisions" ? decisionsUrl : (urls.get(target) ?? urls.get(posix.join(target, "README.md")));
     return url === undefined ? undefined : url + (anchor === undefined ? "" : `#${anchor}`);
   };
   const fill = (title: string, url: string, content: string, outline: string) => {
