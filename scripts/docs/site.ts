@@ -18,6 +18,8 @@ export interface Site {
   /** The picture files of the checkout that pages show, by their address. */
   readonly pictures: ReadonlyMap<string, string>;
   readonly search: readonly SearchEntry[];
+  /** The links to files that the site does not have, each behind its source. They are shown as plain text. */
+  readonly unresolved: readonly string[];
 }
 
 const decisionsUrl = "/docs/decisions";
@@ -29,6 +31,7 @@ export function renderSite(root: string, template: string): Site {
   const urls = new Map(pages.map(({ source, url }) => [source, url]));
   const pictures = new Map<string, string>();
   const search: SearchEntry[] = [];
+  const unresolved: string[] = [];
   const resolveFrom = (source: string) => (href: string) => {
     if (/^(?:https?:|mailto:|#)/.test(href)) return href;
     const [path = "", anchor] = href.split("#");
@@ -38,8 +41,11 @@ export function renderSite(root: string, template: string): Site {
       pictures.set(url, target);
       return url;
     }
-    const url = target === "docs/decisions" ? decisionsUrl : (urls.get(target) ?? urls.get(posix.join(target, "README.md")));
-    return url === undefined ? undefined : url + (anchor === undefined ? "" : `#${anchor}`);
+    const url =
+      target === "docs/decisions" ? decisionsUrl : (urls.get(target) ?? urls.get(posix.join(target, "README.md")));
+    if (url !== undefined) return url + (anchor === undefined ? "" : `#${anchor}`);
+    unresolved.push(`${source}: ${href}`);
+    return undefined;
   };
   const fill = (title: string, url: string, content: string, outline: string) => {
     const parts: Readonly<Record<string, string>> = { title, content, outline, navigation: navigation(groups, url) };
@@ -59,7 +65,7 @@ export function renderSite(root: string, template: string): Site {
   const decisions = groups.at(-1)?.pages ?? [];
   const list = decisions.map((page) => `<li>${link(page)}</li>`).join("\n");
   const index = fill("Decisions", decisionsUrl, `<h1 id="decisions">Decisions</h1><ul>${list}</ul>`, "");
-  return { pages: new Map([...rendered, [decisionsUrl, index]]), pictures, search };
+  return { pages: new Map([...rendered, [decisionsUrl, index]]), pictures, search, unresolved };
 }
 
 function navigation(groups: readonly DocsGroup[], current: string): string {

@@ -40,6 +40,7 @@ describe("the documentation site", () => {
   });
 
   test("loses no link between documents", () => {
+    expect(site.unresolved).toEqual([]);
     expect(site.pages.get("/docs")).toContain('<a href="/docs/embedding">');
     expect(site.pages.get("/docs/ci")).toContain('<a href="/docs/client">');
     expect(site.pages.get("/docs/deploy")).toContain('href="/docs/decisions/0013-the-secret-has-two-values"');
