@@ -106,8 +106,8 @@ const entities: Readonly<Record<string, string>> = {
 
 function textOf(html: string): string {
   return html
-    .replaceAll(/<\/?(?:a|code|strong|em|del)\b[^>]*>/g, "")
-    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/<\/?(?:a|code|strong|em|del)\b[^<>]*>/g, "")
+    .replaceAll(/<[^<>]*>/g, " ")
     .replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (entity) => entities[entity] ?? entity)
     .replaceAll(/\s+/g, " ")
     .trim();

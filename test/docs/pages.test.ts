@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { lexer, walkTokens } from "marked";
 import { describe, expect, test } from "vitest";
+import { Anchors } from "../../scripts/docs/markdown.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const documents = [
@@ -23,26 +24,19 @@ function wordCount(path: string): number {
   return words.filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
-/** Returns the anchors of a document's headings, as GitHub derives them. */
+/** Returns the anchors of a document's headings. */
 function anchorsOf(path: string): Set<string> {
-  const anchors = new Set<string>();
-  walkTokens(lexer(readFileSync(path, "utf8")), (token) => {
-    if (token.type !== "heading") return;
-    const text: string = token.text;
-    const slug = text
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N}_\- ]/gu, "")
-      .replaceAll(" ", "-");
-    let anchor = slug;
-    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
-    anchors.add(anchor);
+  const anchors = new Anchors();
+  const all = new Set<string>();
+  void walkTokens(lexer(readFileSync(path, "utf8")), (token) => {
+    if (token.type === "heading") all.add(anchors.next(token.text));
   });
-  return anchors;
+  return all;
 }
 
 function linksOf(path: string): string[] {
   const links: string[] = [];
-  walkTokens(lexer(readFileSync(join(root, path), "utf8")), (token) => {
+  void walkTokens(lexer(readFileSync(join(root, path), "utf8")), (token) => {
     if (token.type === "link" || token.type === "image") links.push(token.href);
   });
   return links;
