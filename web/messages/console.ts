@@ -141,6 +141,7 @@ const en = {
     signIn: "Sign in",
     useAPasskey: "Use a passkey",
     tryItWithout: "Try it without an account",
+    documentation: "Documentation",
     apiReference: "API reference",
     iRunThisService: "I run this service",
     signInWithGithub: "Sign in with GitHub",
