@@ -103,6 +103,10 @@ describe.skipIf(!hasChromium)("the console", () => {
       await page.emulateMedia({ colorScheme });
       expect(await seriousViolations(page, at > 0)).toEqual([]);
     }
+    await page.goto(`${base}/docs/security#proof`);
+    const current = page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Security" });
+    const { y = -1 } = (await current.boundingBox()) ?? {};
+    expect([await page.evaluate("scrollY > 1000"), y > 0 && y < 900]).toEqual([true, true]);
   });
 
   test("a sandbox is made by a form that says at each field what is wrong with it", async () => {
