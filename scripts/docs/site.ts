@@ -48,8 +48,8 @@ export function renderSite(root: string, template: string): Site {
     return undefined;
   };
   const fill = (title: string, url: string, content: string, outline: string) => {
-    const parts: Readonly<Record<string, string>> = { title, content, outline, navigation: navigation(groups, url) };
-    return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? "");
+    const values: Readonly<Record<string, string>> = { title, content, outline, navigation: navigation(groups, url) };
+    return template.replaceAll(/\{\{(\w+)\}\}/g, (_, name: string) => values[name] ?? "");
   };
   const rendered = pages.map((page): [string, string] => {
     const { html, headings, sections } = renderMarkdown(
