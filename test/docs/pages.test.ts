@@ -51,6 +51,17 @@ describe("the documents", () => {
     expect(wordCount(path)).toBeLessThanOrEqual(limit);
   });
 
+  test("list each room of shared/ and worker/ once, in ARCHITECTURE.md", () => {
+    const table = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
+    const listed = [...table.matchAll(/^\| `((?:shared|worker)\/\w+)` \|/gm)].map(([, room = ""]) => room);
+    const folders = ["shared", "worker"].flatMap((parent) =>
+      readdirSync(join(root, parent), { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
+        .map(({ name }) => `${parent}/${name}`),
+    );
+    expect(listed.toSorted()).toEqual(folders.toSorted());
+  });
+
   test("lead to files and headings that exist", () => {
     const dead = documents.flatMap((document) =>
       linksOf(document)
