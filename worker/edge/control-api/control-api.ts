@@ -117,7 +117,7 @@ controlApiApp.use("*", async (context, next) => {
 controlApiApp.use("/v1/*", async (context, next) => {
   const version = context.req.header(versionHeader);
   if (version !== undefined && !apiVersions.some((apiVersion) => apiVersion === version)) {
-    const message = `${versionHeader}: must be route of ${apiVersions.join(", ")}`;
+    const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
     throw new ControlError(400, "unknown_version", message, versionHeader);
   }
   await next();
