@@ -7,6 +7,7 @@ import { build as vite } from "vite";
 import { buildClient } from "./client/build.ts";
 import { writeInterpreters } from "./interpreters/interpreters.ts";
 import { buildLocal } from "./local/packed/build.ts";
+import { writeSite } from "./docs/site.ts";
 import { describeReport, workerLimits, workerReport } from "./worker-report.ts";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
@@ -43,6 +44,7 @@ export async function buildConsole(): Promise<void> {
   const outDir = `${root}dist/web`;
   if (existsSync(`${web}/index.html`)) {
     await vite({ root: web, logLevel: "warn", build: { outDir, emptyOutDir: true } });
+    writeSite(root, outDir);
     await buildElements(outDir);
     return;
   }

@@ -1,8 +1,8 @@
 // The command `npm run tunnel`: serves a Service of a sandbox from this machine, until it is interrupted.
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import { readArguments, usage } from "./tunnel/arguments.ts";
-import { holdTunnel } from "./tunnel/hold.ts";
-import { readTarget } from "./tunnel/kubeconfig.ts";
+import { readArguments, usage } from "../client/tunnel/arguments.ts";
+import { holdTunnel } from "../client/tunnel/hold.ts";
+import { readTarget } from "../client/tunnel/kubeconfig.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());

@@ -1,9 +1,9 @@
 // The number of breaches of the rules of `language.ts` that each room may still have: openings of doc comments, names and long sentences.
 // The counts only fall. An empty line between the rooms lets two branches change neighbouring rooms without a conflict.
 export const languageCounts: Readonly<Record<string, readonly [openings: number, names: number, sentences: number]>> = {
-  client: [31, 71, 0],
+  client: [32, 81, 0],
 
-  scripts: [42, 106, 8],
+  scripts: [41, 96, 8],
 
   "shared/base": [28, 16, 13],
 
@@ -49,7 +49,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/docs": [0, 6, 0],
 
-  "test/edge": [33, 373, 2],
+  "test/edge": [33, 372, 2],
 
   "test/fuzz": [3, 12, 0],
 

@@ -12,6 +12,6 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: ["index.html", "view.html", "learn.html", "embed.html"].map(page) },
+    rolldownOptions: { input: ["index.html", "view.html", "learn.html", "embed.html", "docs.html"].map(page) },
   },
 });

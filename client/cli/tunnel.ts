@@ -1,9 +1,9 @@
 // The command `sandbar tunnel`: what `npm run tunnel` does, with the kubeconfig of a sandbox where one is named.
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { parse } from "yaml";
-import { readArguments } from "../../scripts/tunnel/arguments.ts";
-import { holdTunnel } from "../../scripts/tunnel/hold.ts";
-import { readTarget, targetOf } from "../../scripts/tunnel/kubeconfig.ts";
+import { readArguments } from "../tunnel/arguments.ts";
+import { holdTunnel } from "../tunnel/hold.ts";
+import { readTarget, targetOf } from "../tunnel/kubeconfig.ts";
 import { UsageError } from "./given.ts";
 
 interface Around {

@@ -16,8 +16,8 @@ import {
   openedPath,
   signInLinkPath,
 } from "../../shared/contract/tunnel.ts";
-import { begin, headersOf, perform, requestOf } from "../outside/perform.ts";
-import { wordsOf } from "../outside/words.ts";
+import { begin, headersOf, perform, requestOf } from "../../client/tunnel/perform.ts";
+import { wordsOf } from "../../client/tunnel/words.ts";
 import { removeDamagedObject } from "./damaged-object.ts";
 import type { SignInLink } from "./sign-in-link.ts";
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import { allScopes, roles, type Scope, scopesOfRole } from "../../shared/contract/scope.ts";
 import { routes } from "../../worker/edge/control-api/control-api.ts";
-import { isLearners, needsCaller } from "../../worker/edge/control-api/route.ts";
+import { type Access, needsCaller } from "../../worker/edge/control-api/route.ts";
 import { hashOf } from "../../worker/edge/mac.ts";
 import { addKey, addPerson, addSession, storedRows } from "./people.ts";
 import { keys, newService, type SendOptions } from "./service.ts";
@@ -344,13 +344,17 @@ function inventedFor(route: RouteValue): string {
 }
 
 const withCaller = routes.filter(needsCaller);
-const scoped = withCaller.filter(({ scope }) => scope !== undefined);
-const forOperators = routes.filter(({ isOperators }) => isOperators);
-const forPeople = withCaller.filter(({ who }) => who === "person");
+const scoped = withCaller.filter(hasAccess("scope"));
+const forOperators = routes.filter(hasAccess("operator"));
+const forPeople = withCaller.filter(hasAccess("person"));
 const named = (all: readonly RouteValue[]) => all.map((one) => [one.id, one] as const);
 
-function needed({ id, scope }: RouteValue): Scope[] {
-  return scope ? [scope, ...(rowOf(id).also ?? [])] : [];
+function hasAccess(...kinds: readonly Access["kind"][]) {
+  return ({ access }: RouteValue) => kinds.includes(access.kind);
+}
+
+function needed({ id, access }: RouteValue): Scope[] {
+  return access.kind === "scope" ? [access.scope, ...(rowOf(id).also ?? [])] : [];
 }
 
 async function ask(world: World, route: RouteValue, options: SendOptions, name?: string) {
@@ -440,15 +444,16 @@ describe("O1: a stranger", () => {
     },
   );
 
-  test.each(named(routes.filter((one) => !needsCaller(one) && !one.isOperators && !isLearners(one))))(
+  test.each(named(routes.filter(hasAccess("public", "own-page"))))(
     "O1: %s is open, and writes nothing",
     async (_, route) => {
       const world = await newWorld();
       const before = storedRows(world.database);
-      const headers: Record<string, string> = route.fromOwnPage ? { "sec-fetch-site": "same-origin" } : {};
+      const headers: Record<string, string> =
+        route.access.kind === "own-page" ? { "sec-fetch-site": "same-origin" } : {};
       const answer = await ask(world, route, { key: "", headers });
       expect(answer.status).toBe(rowOf(route.id).status ?? route.answer.status);
-      if (route.fromOwnPage) {
+      if (route.access.kind === "own-page") {
         const foreign = await ask(world, route, { key: "", headers: { "sec-fetch-site": "cross-site" } });
         expect(await errorOf(foreign)).toMatchObject({ status: 403, code: "cross_origin" });
       }
@@ -489,7 +494,7 @@ describe("Y1: the operator's routes", () => {
 });
 
 describe("M10: learners' routes", () => {
-  const ofLearners = named(routes.filter(isLearners));
+  const ofLearners = named(routes.filter(hasAccess("learner")));
 
   test.each(ofLearners)(
     "M10: %s is 401 for strangers, keys, sessions and operators, and nothing is written",
@@ -619,7 +624,7 @@ describe("O2: roles", () => {
       });
     }
 
-    test.each(named(withCaller.filter(({ scope }) => scope === undefined)))(
+    test.each(named(withCaller.filter(hasAccess("caller", "person"))))(
       `O2: a ${role} may %s, which is about oneself`,
       async (_, route) => {
         await expectAnswered(route, (world) => ({ cookie: world.signedIn.get(role)?.cookie ?? "" }), role);

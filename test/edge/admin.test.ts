@@ -22,7 +22,9 @@ async function make({ send }: Awaited<ReturnType<typeof newService>>) {
 }
 
 describe("the operator's routes", () => {
-  const own = routes.filter(({ isOperators }) => isOperators).map(({ method, path }) => [method, path] as const);
+  const own = routes
+    .filter(({ access }) => access.kind === "operator")
+    .map(({ method, path }) => [method, path] as const);
 
   test.each(own)(
     "Y1: %s %s is refused without the operator's key, with a tenant's, and where there is none",

@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { perform } from "../../scripts/outside/perform.ts";
+import { perform } from "../../client/tunnel/perform.ts";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
 import { byFetch } from "../../worker/cluster/outside/carriers.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";

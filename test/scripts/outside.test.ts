@@ -1,8 +1,8 @@
 // Node's side of what a sandbox asks outside: whom it trusts, what it sends, and how it words what goes wrong.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { TunnelCall } from "../../shared/contract/tunnel.ts";
-import { begin, perform } from "../../scripts/outside/perform.ts";
-import { wordsOf } from "../../scripts/outside/words.ts";
+import { begin, perform } from "../../client/tunnel/perform.ts";
+import { wordsOf } from "../../client/tunnel/words.ts";
 import { type HttpsServer, httpsServer, type Say } from "../https-server.ts";
 
 let server: HttpsServer;

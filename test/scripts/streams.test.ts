@@ -1,7 +1,7 @@
 // Answers in pieces, on the tunnel's far side: no faster than they are taken, and ended when nobody wants the rest.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { streamWindowBytes, type TunnelPiece, type TunnelCall } from "../../shared/contract/tunnel.ts";
-import { newStreams } from "../../scripts/tunnel/streams.ts";
+import { newStreams } from "../../client/tunnel/streams.ts";
 import { type HttpsServer, httpsServer } from "../https-server.ts";
 
 const length = streamWindowBytes * 3;

@@ -1,7 +1,7 @@
 // The tunnel's command line, and what it reads of a kubeconfig.
 import { expect, test } from "vitest";
-import { readArguments } from "../../scripts/tunnel/arguments.ts";
-import { targetOf } from "../../scripts/tunnel/kubeconfig.ts";
+import { readArguments } from "../../client/tunnel/arguments.ts";
+import { targetOf } from "../../client/tunnel/kubeconfig.ts";
 
 test("The command line names a Service and an https address", () => {
   const words = ["--service", "prod/hook", "--to", "https://localhost:9443/ignored"];

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page, WebSocketRoute } from "playwright-c
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { type CreateToken, type ViewToken, viewToken as viewTokenShape } from "../../shared/contract/token.ts";
+import { seriousViolations } from "./browser/accessible.ts";
 import { hasChromium, launchBrowser, patienceMs, warnWithoutChromium } from "./chromium.ts";
 import { type TestSandbox, control as askControl, newSandbox as makeSandbox } from "./sandbox.ts";
 import { type RunningService, startService } from "./service.ts";
@@ -77,6 +78,35 @@ describe.skipIf(!hasChromium)("the console", () => {
     await page.getByLabel("API key").waitFor();
     await other.getByLabel("API key").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
+  });
+
+  test("the documentation is linked, has every page in its navigation, is searched by keyboard, and its commands are copied", async () => {
+    const page = await signedIn();
+    await page.getByRole("link", { name: "Documentation" }).click();
+    await page.getByRole("heading", { name: "Sandbar", level: 1 }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("load balanc");
+    await page.getByText("Simulated parts").last().waitFor();
+    await page.getByRole("searchbox").fill("snapshot undo mistake");
+    await page.locator(".results a").first().waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/snapshots#/);
+    expect(await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").count()).toBeGreaterThan(30);
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const block = page.locator(".code-block").first();
+    await block.getByRole("button", { name: "Copy" }).click();
+    await block.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(
+      await block.locator("code").textContent(),
+    );
+    for (const [at, colorScheme] of (["light", "dark"] as const).entries()) {
+      await page.emulateMedia({ colorScheme });
+      expect(await seriousViolations(page, at > 0)).toEqual([]);
+    }
+    await page.goto(`${base}/docs/security#proof`);
+    const current = page.getByRole("navigation", { name: "Documentation" }).getByRole("link", { name: "Security" });
+    const { y = -1 } = (await current.boundingBox()) ?? {};
+    expect([await page.evaluate("scrollY > 1000"), y > 0 && y < 900]).toEqual([true, true]);
   });
 
   test("a sandbox is made by a form that says at each field what is wrong with it", async () => {

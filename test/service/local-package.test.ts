@@ -64,6 +64,8 @@ test("K14: the package alone serves a cluster that kubectl reaches by the lines 
     expect(service.output()).toContain(`Console: http://localhost:${service.ports.http}/`);
     const page = await fetch(`http://127.0.0.1:${service.ports.http}/`);
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining("<title>")]);
+    const docs = await fetch(`http://127.0.0.1:${service.ports.http}/docs/api`);
+    expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining("<title>Control API")]);
     // As they are printed.
     const lines = service.output().slice(service.output().indexOf("export KUBECONFIG"));
     const own = { ...process.env, KUBECONFIG: "" };

@@ -35,6 +35,12 @@ function pageEntries(): Entry[] {
       }),
     ),
   );
+  pages.push({
+    id: "page/docs",
+    group: texts.pages,
+    label: texts.documentation,
+    run: () => location.assign("/docs"),
+  });
   if (!may("sandboxes:create")) return pages;
   return [...pages, { id: "action/new", group: texts.actions, label: texts.newSandbox, run: () => go(newSandboxPath) }];
 }

@@ -1,6 +1,6 @@
 // The way to all pages: a sidebar in groups that can be collapsed to its icons, and a drawer where there is no room for it.
 import { signal } from "@preact/signals";
-import { LogOut, Menu, PanelLeft, Rows3, Search } from "lucide";
+import { BookText, LogOut, Menu, PanelLeft, Rows3, Search } from "lucide";
 import { useEffect, useRef } from "preact/hooks";
 import type { Control } from "../api/control.ts";
 import { becomes, me, signOut } from "../api/session.ts";
@@ -125,6 +125,9 @@ function Foot({ control }: { readonly control: Control }) {
   return (
     <div class="sidebar-foot">
       <Organisations control={control} />
+      <a class="line" href="/docs" title={navTexts.documentation}>
+        <Icon of={BookText} /> <span class="label">{navTexts.documentation}</span>
+      </a>
       <button
         type="button"
         class="quiet line"

@@ -97,7 +97,8 @@ function OtherWays() {
         </a>
       )}
       <p class="hint">
-        <a href={pathTo("api")}>{texts.apiReference}</a> · <a href={pathTo("admin")}>{texts.iRunThisService}</a>
+        <a href="/docs">{texts.documentation}</a> · <a href={pathTo("api")}>{texts.apiReference}</a> ·{" "}
+        <a href={pathTo("admin")}>{texts.iRunThisService}</a>
       </p>
     </div>
   );

@@ -12,6 +12,7 @@ const en = {
   run: "open or run",
   close: "close",
   pages: "Pages",
+  documentation: "Documentation",
   sandboxes: "Sandboxes",
   sandbox: "This sandbox",
   kinds: "Kinds",

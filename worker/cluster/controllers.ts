@@ -1,5 +1,5 @@
 // All the controllers of a sandbox, put together: the only place that knows both the catalogue and the kubelet.
-import { controllers } from "../controllers/catalogue.ts";
+import { controllers } from "./settings/controller-catalogue.ts";
 import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
 import { operators } from "../containers/products/programs.ts";

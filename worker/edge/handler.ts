@@ -17,6 +17,7 @@ import { countResponse } from "./control-api/tenancy/metrics.ts";
 import { allow, foreignOrigin, isPreflight, preflightAnswer } from "./cors.ts";
 import { isLti, lti, withoutTicket } from "./lti/handler.ts";
 import { report, reportServed } from "./service/log.ts";
+import { builtFile } from "./service/built-files.ts";
 import { embedPage } from "./embed-page.ts";
 import { page } from "./pages.ts";
 import { encodeRefusal } from "./service/refusals.ts";
@@ -67,7 +68,7 @@ async function beside(request: Request, url: URL, isControl: boolean, env: Env):
   if (isLti(url)) return finished(lti(request, url, service(env, url)));
   const { secret } = proxyOf(env);
   if (isControl) return controlled(request, service(env, url));
-  const fileOf = (path: string, of: Request) => file(env, path, of);
+  const fileOf = (path: string, of: Request) => builtFile(env.ASSETS, path, of);
   const specialPage = url.pathname.startsWith("/embed/")
     ? await embedPage(request, url, { controlApi: service(env, url), file: fileOf })
     : await page(request, url, { secret, file: fileOf });
@@ -125,9 +126,4 @@ function service(env: Env, url: URL): ControlApiServer {
     console: url.origin,
     ...freeSpaceOf(env),
   };
-}
-
-function file(env: Env, path: string, request: Request): Promise<Response> {
-  const { method, headers } = request;
-  return env.ASSETS.fetch(new URL(path, request.url).href, { method, headers });
 }

@@ -4,7 +4,7 @@ import { endedCode, endings } from "../../shared/contract/endings.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import type { ClusterStub } from "./cluster-stub.ts";
-import { withoutUpgrade } from "./upgrade-headers.ts";
+import { withoutUpgrade } from "./session/upgrade-headers.ts";
 
 export interface LifelineRequest {
   /** The URL as the cluster sees it. */

@@ -1,4 +1,5 @@
-// The console's files, and the live view and the learner's page, which other sites can frame. Only built files are served.
+// The files of the console and the documentation, and the live view and the learner's page, which other sites can frame. Only built files are
+// served.
 import type { Secret } from "../../shared/base/secret.ts";
 import { frameOrigins } from "./frame-policy.ts";
 
@@ -12,7 +13,7 @@ export interface Pages {
 export async function page(request: Request, url: URL, pages: Pages): Promise<Response | undefined> {
   if (request.method !== "GET" && request.method !== "HEAD") return undefined;
   const [, kind, framed] = /^\/(view|learn)\/([a-z0-9]+)$/.exec(url.pathname) ?? [];
-  const file = kind ? `/${kind}.html` : url.pathname === "/" ? "/index.html" : url.pathname;
+  const file = kind ? `/${kind}.html` : filePath(url.pathname);
   const response = await pages.file(file, request);
   if (response.status === 404) return undefined;
   const secured = new Response(response.body, response);
@@ -22,6 +23,13 @@ export async function page(request: Request, url: URL, pages: Pages): Promise<Re
   const origins = framed ? await frameOrigins(pages.secret, framed, url.searchParams.get("frame") ?? "") : [];
   secure(secured.headers, framed !== undefined, origins);
   return secured;
+}
+
+/** Returns the path of the built file of a page. Pages of the documentation have names without an ending. */
+function filePath(path: string): string {
+  if (path === "/") return "/index.html";
+  if (path === "/docs" || path === "/docs/") return "/docs/index.html";
+  return path.startsWith("/docs/") && !/\.\w+$/.test(path) ? `${path}.html` : path;
 }
 
 /** Reports whether pages of every origin can load the file, which module scripts require explicitly. */

@@ -2,7 +2,6 @@
 // token of another sandbox, is refused here and never wakes a cluster.
 import type { Secret } from "../../shared/base/secret.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { harden, isHardened } from "../../shared/contract/hardened.ts";
 import { unusableObjectIn } from "../../shared/k8s/bounds/unusable-object.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { type SandboxAddress, type ServiceAddress, serverOfSandbox } from "./address.ts";
@@ -10,21 +9,17 @@ import { type FindMoved, verifySandboxToken, verifySandboxId } from "./verified-
 import type { ClusterStub } from "./cluster-stub.ts";
 import { type CertificateSource, type Credentials, credentialsOf, isUpgrade } from "./credentials.ts";
 import { newLifeline } from "./lifeline.ts";
-import { followLog, isFollowedLog, isLog } from "./logs/follow.ts";
-import { logOverSocket } from "./logs/socket.ts";
+import { isFollowedLog } from "./logs/follow.ts";
 import type { SandboxIdFacts } from "./sandbox-id.ts";
-import { isSession, openSession } from "./session/bridge.ts";
 import type { LocalNode } from "./outside/direct.ts";
 import { ownCluster } from "./own-cluster.ts";
 import { hasDirections, relayed, relayHeader } from "./outside/relay.ts";
-import { isForward, openForward } from "./session/port-forward.ts";
+import { type AuthenticatedRequest, hardenResponse, requestKindOf } from "./request-kinds.ts";
 import { statusResponse } from "./status-response.ts";
 import { addressOf } from "./network.ts";
 import type { Throttle } from "./service/throttle.ts";
 import { tokenEndMs, wasTokenOf } from "./tokens.ts";
-import { withoutUpgrade } from "./upgrade-headers.ts";
 import type { Holdings } from "./watch/holdings.ts";
-import { bridgeWatch } from "./watch/bridge.ts";
 import { isWatch } from "./watch/request.ts";
 
 export interface SandboxProxyOptions extends ServiceAddress {
@@ -88,53 +83,57 @@ async function throttled(
   return statusResponse(ApiError.tooManyRequests(message, seconds), request);
 }
 
-async function proxied(request: Request, { id, url }: SandboxAddress, proxy: SandboxProxyOptions): Promise<Response> {
-  const { secret, certificates } = proxy;
+async function proxied(request: Request, address: SandboxAddress, proxy: SandboxProxyOptions): Promise<Response> {
+  const { id, url } = address;
   // Cached ids are verified synchronously, which saves a microtask for each request.
-  const read = verifySandboxId(secret, id, proxy.findMoved);
-  const facts = read instanceof Promise ? await read : read;
+  const verified = verifySandboxId(proxy.secret, id, proxy.findMoved);
+  const facts = verified instanceof Promise ? await verified : verified;
   if (!facts) return statusResponse(ApiError.noSuchPath(), request);
-  const credentials = credentialsOf(request, certificates);
-  const may = credentials !== undefined && canReachCluster(credentials, facts, id, proxy);
-  if (!credentials || !(may instanceof Promise ? await may : may)) {
-    const isSilent = credentials?.token === undefined && !certificates;
+  const credentials = credentialsOf(request, proxy.certificates);
+  const isAuthorized = credentials !== undefined && canReachCluster(credentials, facts, id, proxy);
+  if (!credentials || !(isAuthorized instanceof Promise ? await isAuthorized : isAuthorized)) {
+    const isSilent = credentials?.token === undefined && !proxy.certificates;
     return statusResponse(ApiError.unauthorized(), request, isSilent ? certificatesUnsupported : undefined);
   }
-  const ownedCluster = ownCluster(() => proxy.cluster(id));
-  const first = credentials.isAsSent && isPlain(request, url) ? await ownedCluster.fetch(request) : undefined;
+  const cluster = ownCluster(() => proxy.cluster(id));
+  const first = credentials.isAsSent && isPlain(request, url) ? await cluster.fetch(request) : undefined;
   if (first && !hasDirections(first)) return hardenResponse(first);
+  return dispatch({ request, address, credentials, cluster, first }, proxy);
+}
+
+/** A request whose credentials were accepted. */
+interface Admission {
+  readonly request: Request;
+  readonly address: SandboxAddress;
+  readonly credentials: Credentials;
+  readonly cluster: ClusterStub;
+  /** The directions of the cluster, if the request was forwarded unchanged. */
+  readonly first: Response | undefined;
+}
+
+/** Forwards a request by the handler of its kind. */
+function dispatch(
+  { request, address: { id, url }, credentials, cluster: ownedCluster, first }: Admission,
+  proxy: SandboxProxyOptions,
+): Promise<Response> {
   const { token = "", headers } = credentials;
+  const { method, body } = request;
   restoreAcceptEncoding(request, headers);
   headers.set(internalHeaders.server, serverOfSandbox(proxy, id));
   const leftMs = tokenEndMs(token) - proxy.nowMs();
   const upgrade = isUpgrade(request);
-  const { method } = request;
   const outside = relayHeader(url, method, upgrade);
   if (outside) headers.set(internalHeaders.outside, outside);
-  const openTo = upgrade ? sessionOf(url) : undefined;
-  const isFollowed = isFollowedLog(method, url);
-  // Watches and tunnels use sockets of the cluster, which ends them itself.
-  const isHeld = openTo !== undefined || isFollowed || (outside !== undefined && (upgrade || isWatch(method, url)));
+  const kind = requestKindOf({ method, url, upgrade });
+  // The edge carries the responses of outside servers itself, so it holds their sockets and watches.
+  const isHeld = kind.isHeld || (outside !== undefined && (upgrade || isWatch(method, url)));
   const lifeline = isHeld ? newLifeline({ url, headers, leftMs, signal: request.signal }, ownedCluster) : undefined;
   const signal = lifeline?.signal ?? request.signal;
   const near = lifeline?.cluster ?? ownedCluster;
   const cluster = outside ? relayed(near, { upgrade, method, signal, leftMs, node: proxy.node, first }) : near;
-  if (upgrade && isLog(method, url)) {
-    const plain = withoutUpgrade(headers);
-    const answer = isFollowed
-      ? await followLog({ url, headers: plain, signal, leftMs }, cluster)
-      : await cluster.fetch(url.href, { headers: plain, redirect: "manual" });
-    return hardenResponse(logOverSocket(answer, headers, () => lifeline?.release()));
-  }
-  if (isFollowed) return hardenResponse(await followLog({ url, headers, signal, leftMs }, cluster));
-  if (openTo && lifeline)
-    return hardenResponse(await openTo({ url, method, headers, lifeline, nowMs: proxy.nowMs }, cluster));
-  if (isWatch(method, url))
-    return bridgeWatch(
-      { url, headers, upgrade, signal, leftMs, hold: (holder) => proxy.holdings.open(id, holder) },
-      cluster,
-    );
-  return hardenResponse(await cluster.fetch(url.href, { method, headers, body: request.body, redirect: "manual" }));
+  const openHolding: AuthenticatedRequest["openHolding"] = (holder) => proxy.holdings.open(id, holder);
+  const { nowMs } = proxy;
+  return kind.handle({ method, url, upgrade, headers, body, signal, leftMs, lifeline, nowMs, openHolding }, cluster);
 }
 
 /**
@@ -145,11 +144,6 @@ function isPlain(request: Request, url: URL): boolean {
   const { method } = request;
   if (!/^\/apis?\//.test(url.pathname) || /%|\/proxy/.test(url.pathname)) return false;
   return !isUpgrade(request) && !isWatch(method, url) && !isFollowedLog(method, url);
-}
-
-function sessionOf(url: URL): typeof openSession | undefined {
-  if (isSession(url)) return openSession;
-  return isForward(url) ? openForward : undefined;
 }
 
 /** Verifies only that the token belongs to this sandbox. Certificates and foreign tokens are verified by the cluster. */
@@ -170,12 +164,4 @@ function restoreAcceptEncoding({ cf }: Request, headers: Headers): void {
   if (typeof encoding !== "string") return;
   if (encoding) headers.set("accept-encoding", encoding);
   else headers.delete("accept-encoding");
-}
-
-/** Adds security headers to responses of others; the cluster's own responses have them. */
-function hardenResponse(response: Response): Response {
-  if (response.status === 101 || isHardened(response.headers)) return response;
-  const hardened = new Response(response.body, response);
-  harden(hardened.headers);
-  return hardened;
 }

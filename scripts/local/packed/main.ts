@@ -11,7 +11,7 @@ Runs Sandbar on this machine until it is interrupted, makes a sandbox, and print
   SANDBAR_HTTP_PORT   8787       console and control API
   SANDBAR_DATA        .sandbar   where everything is kept
 
-Others are in Sandbar's README. Ends with 1 where it cannot start, and with 2 where the command is wrong.`;
+docs/configuration.md of Sandbar lists the others. Ends with 1 where it cannot start, and with 2 where the command is wrong.`;
 
 // Beside the built file.
 const root = fileURLToPath(new URL(".", import.meta.url));

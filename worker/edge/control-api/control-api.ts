@@ -21,7 +21,7 @@ import { once } from "./idempotency.ts";
 import { openApi } from "./openapi.ts";
 import { requireActive, standingOf } from "./tenancy/plans.ts";
 import { findLearner } from "./learn/learner.ts";
-import { type RouteRequest, isLearners, needsCaller, type Route, route } from "./route.ts";
+import { type Access, type RouteRequest, needsCaller, type Route, route } from "./route.ts";
 import { adminRoutes } from "./routes/admin.ts";
 import { classRoutes } from "./routes/classes.ts";
 import { embedRoutes } from "./routes/embed.ts";
@@ -59,6 +59,7 @@ export const routes: readonly Route[] = [
     method: "GET",
     path: "/healthz",
     id: "health",
+    access: { kind: "public" },
     summary: "Whether the service answers.",
     answer: { status: 200, texts: ["text/plain; charset=UTF-8"] },
     handle: async () => new Response("ok", { headers: { "content-type": "text/plain; charset=UTF-8" } }),
@@ -67,6 +68,7 @@ export const routes: readonly Route[] = [
     method: "GET",
     path: "/v1/openapi.json",
     id: "openApi",
+    access: { kind: "public" },
     summary: "This document.",
     answer: { status: 200, json: z.looseObject({ openapi: z.string() }) },
     handle: async () => json((document ??= openApi(routes))),
@@ -117,55 +119,38 @@ controlApiApp.use("*", async (context, next) => {
 controlApiApp.use("/v1/*", async (context, next) => {
   const version = context.req.header(versionHeader);
   if (version !== undefined && !apiVersions.some((apiVersion) => apiVersion === version)) {
-    const message = `${versionHeader}: must be route of ${apiVersions.join(", ")}`;
+    const message = `${versionHeader}: must be one of ${apiVersions.join(", ")}`;
     throw new ControlError(400, "unknown_version", message, versionHeader);
   }
   await next();
 });
 
-add(routes.filter((apiRoute) => !needsCaller(apiRoute) && !apiRoute.isOperators && !isLearners(apiRoute)));
-
-for (const path of ["/metrics", "/v1/admin/*"]) {
-  controlApiApp.use(path, async (context, next) => {
-    const { operatorKey } = context.env.controlApi;
-    const operatorToken = /^bearer +(\S+) *$/i.exec(context.req.header("authorization") ?? "")?.[1];
-    // Compare hashes, which have equal lengths.
-    const isOperator = operatorKey && operatorToken && sameText(await hashOf(operatorToken), await hashOf(operatorKey));
-    if (!isOperator) {
-      const message = "send the operator's key as `Authorization: Bearer ...`";
-      throw new ControlError(
-        401,
-        "unauthorized",
-        message,
-        undefined,
-        operatorToken ? { credential: operatorToken } : {},
-      );
-    }
-    await next();
-  });
+/** Authenticates the callers of some kinds of access, before every request to these paths. */
+interface AccessGroup {
+  readonly kinds: readonly Access["kind"][];
+  readonly paths: readonly string[];
+  /** Returns the caller, or undefined if the request needs none. Throws 401. */
+  authenticate(controlApi: ControlApiServer, request: Request): Promise<Caller | undefined>;
 }
 
-add(routes.filter(({ isOperators }) => isOperators));
+/** The groups in the order of their registration: a path that no earlier group handles falls through to the next. */
+const accessGroups: readonly AccessGroup[] = [
+  { kinds: ["public", "own-page"], paths: [], authenticate: async () => undefined },
+  { kinds: ["operator"], paths: ["/metrics", "/v1/admin/*"], authenticate: authenticateOperator },
+  { kinds: ["learner"], paths: ["/v1/learn/*"], authenticate: authenticateLearner },
+  { kinds: ["caller", "person", "scope"], paths: ["/v1/*"], authenticate },
+];
 
-controlApiApp.use("/v1/learn/*", async (context, next) => {
-  const caller = await findLearner(context.env.controlApi, context.req.raw);
-  if (!caller) {
-    const credential = bearerOf(context.req.raw);
-    const message = "send a learner's token as `Authorization: Bearer sbl_...`";
-    throw new ControlError(401, "unauthorized", message, undefined, credential === undefined ? {} : { credential });
+for (const { kinds, paths, authenticate: authenticateCaller } of accessGroups) {
+  for (const path of paths) {
+    controlApiApp.use(path, async (context, next) => {
+      const caller = await authenticateCaller(context.env.controlApi, context.req.raw);
+      if (caller) context.set("caller", caller);
+      await next();
+    });
   }
-  context.set("caller", caller);
-  await next();
-});
-
-add(routes.filter(isLearners));
-
-controlApiApp.use("/v1/*", async (context, next) => {
-  context.set("caller", await authenticate(context.env.controlApi, context.req.raw));
-  await next();
-});
-
-add(routes.filter(needsCaller));
+  add(routes.filter(({ access }) => kinds.includes(access.kind)));
+}
 
 controlApiApp.notFound((context) => {
   return refuse(context, new ControlError(404, "not_found", "there is nothing at this path"));
@@ -193,6 +178,22 @@ controlApiApp.onError(async (thrown, context) => {
   return refuse(context, new ControlError(500, "internal", "something went wrong on our side"));
 });
 
+async function authenticateOperator({ operatorKey }: ControlApiServer, request: Request): Promise<undefined> {
+  const token = /^bearer +(\S+) *$/i.exec(request.headers.get("authorization") ?? "")?.[1];
+  // Compare hashes, which have equal lengths.
+  if (operatorKey && token && sameText(await hashOf(token), await hashOf(operatorKey))) return;
+  const message = "send the operator's key as `Authorization: Bearer ...`";
+  throw new ControlError(401, "unauthorized", message, undefined, token ? { credential: token } : {});
+}
+
+async function authenticateLearner(controlApi: ControlApiServer, request: Request): Promise<Caller> {
+  const caller = await findLearner(controlApi, request);
+  if (caller) return caller;
+  const credential = bearerOf(request);
+  const message = "send a learner's token as `Authorization: Bearer sbl_...`";
+  throw new ControlError(401, "unauthorized", message, undefined, credential === undefined ? {} : { credential });
+}
+
 /** Encodes an error as the problem document of this request. */
 function refuse(context: Context<ControlEnv>, error: ControlError): Response {
   const body = JSON.stringify(error.toBody(context.var.requestId));
@@ -216,19 +217,20 @@ function add(routeGroup: readonly Route[]): void {
       const { caller = nobody } = variables;
       const { tenantId } = caller;
       requireMay(apiRoute, caller, env.controlApi.console, headers);
-      const operated = apiRoute.isOperators ? (req.param("tenant") ?? "") : "";
+      const { kind } = apiRoute.access;
+      const operated = kind === "operator" ? (req.param("tenant") ?? "") : "";
       const controlApi = withAudit({ ...env.controlApi, requestId: variables.requestId }, apiRoute, {
         caller,
         headers,
         operated,
       });
       // A suspended tenant's member can still read and change their own account, which may belong to other tenants.
-      if (apiRoute.scope || isLearners(apiRoute)) requireActive(await standingOf(controlApi, caller.tenantId));
+      if (kind === "scope" || kind === "learner") requireActive(await standingOf(controlApi, caller.tenantId));
       if (apiRoute.method !== "GET" && tenantId) await controlApi.requireSettled?.(tenantId);
       const sent = await readBody(apiRoute, req.raw);
       // The number of a learner's runs is limited, so their requests need no idempotency keys.
       const key =
-        apiRoute.method === "POST" && tenantId && !isLearners(apiRoute) ? req.header("idempotency-key") : undefined;
+        apiRoute.method === "POST" && tenantId && kind !== "learner" ? req.header("idempotency-key") : undefined;
       const routeRequest = { controlApi, caller, tenantId, headers, ...sent };
       const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
         apiRoute.answerTo({
@@ -254,10 +256,10 @@ function add(routeGroup: readonly Route[]): void {
 }
 
 /** Checks access before anything of the request is read. */
-function requireMay(apiRoute: Route, caller: Caller, console: string, headers: Headers): void {
-  if (apiRoute.fromOwnPage) requireOwnPage(console, headers);
-  if (apiRoute.scope) requireScope(caller, apiRoute.scope);
-  if (apiRoute.who === "person" && !caller.person) {
+function requireMay({ access }: Route, caller: Caller, console: string, headers: Headers): void {
+  if (access.kind === "own-page") requireOwnPage(console, headers);
+  if (access.kind === "scope") requireScope(caller, access.scope);
+  if (access.kind === "person" && !caller.person) {
     throw new ControlError(403, "person_needed", "this is for people who have signed in, not for keys");
   }
 }
@@ -277,9 +279,10 @@ function withAudit(
   apiRoute: Route,
   { caller, headers, operated }: NotedRequest,
 ): ControlApiServer {
-  if (apiRoute.method === "GET" || !(needsCaller(apiRoute) || apiRoute.isOperators)) return controlApi;
-  const { kind: actorKind, id: actorId, name: actorName } = apiRoute.isOperators ? operator : caller.by;
-  const tenantId = apiRoute.isOperators ? operated : caller.tenantId;
+  const isOperators = apiRoute.access.kind === "operator";
+  if (apiRoute.method === "GET" || !(needsCaller(apiRoute) || isOperators)) return controlApi;
+  const { kind: actorKind, id: actorId, name: actorName } = isOperators ? operator : caller.by;
+  const tenantId = isOperators ? operated : caller.tenantId;
   const { requestId = "" } = controlApi;
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };

@@ -82,7 +82,7 @@ import {
   webhookList,
   webhookWithSecret,
 } from "../../../shared/contract/hosted/webhook.ts";
-import { type AnswerShape, errorsOf, isLearners, needsCaller, type Route } from "./route.ts";
+import { type Access, type AnswerShape, errorsOf, needsCaller, type Route } from "./route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -216,20 +216,24 @@ export function openApi(routes: readonly Route[]): Json {
   };
 }
 
-function securityOf(route: Route): Json[] {
-  if (route.isOperators) return [{ operator: [] }];
-  if (isLearners(route)) return [{ learner: [] }];
-  if (!needsCaller(route)) return [];
-  return route.who === "person" ? [{ session: [] }] : [{ key: [] }, { session: [] }];
-}
+/** The authentication schemes that each kind of access accepts. */
+const securityOf: Readonly<Record<Access["kind"], readonly Json[]>> = {
+  public: [],
+  "own-page": [],
+  operator: [{ operator: [] }],
+  learner: [{ learner: [] }],
+  caller: [{ key: [] }, { session: [] }],
+  person: [{ session: [] }],
+  scope: [{ key: [] }, { session: [] }],
+};
 
 function operation(route: Route): Json {
-  const { id, summary, scope, body, fileBody, textBody } = route;
+  const { id, summary, access, body, fileBody, textBody } = route;
   return {
     operationId: id,
     summary,
-    security: securityOf(route),
-    ...(scope === undefined ? {} : { "x-scope": scope }),
+    security: securityOf[access.kind],
+    ...(access.kind === "scope" ? { "x-scope": access.scope } : {}),
     parameters: parametersOf(route),
     ...(body
       ? {

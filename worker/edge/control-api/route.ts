@@ -41,6 +41,26 @@ export interface RouteCall<Q, B> extends Omit<RouteRequest, "query"> {
   readonly body: B;
 }
 
+/** The callers that a route accepts. */
+export type Access =
+  /** Everybody. */
+  | { readonly kind: "public" }
+  /** Everybody, but only from a page of the service, because the response sets a cookie. */
+  | { readonly kind: "own-page" }
+  /** The operator, by the operator's key. */
+  | { readonly kind: "operator" }
+  /** A learner, by the token of a lesson's run. */
+  | { readonly kind: "learner" }
+  /** Every caller with a key or a session. */
+  | { readonly kind: "caller" }
+  /** A person who has signed in. */
+  | { readonly kind: "person" }
+  /** A caller whose key or role has the scope. */
+  | { readonly kind: "scope"; readonly scope: Scope };
+
+/** The kinds of access for which the caller must have a key or a session. */
+const callerKinds: readonly Access["kind"][] = ["caller", "person", "scope"];
+
 interface RouteFacts {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The path as in `/v1/sandboxes/{id}`. */
@@ -49,14 +69,7 @@ interface RouteFacts {
   readonly id: string;
   /** The operation's summary, one sentence. */
   readonly summary: string;
-  /** The scope that the caller needs. */
-  readonly scope?: Scope;
-  /** True if the route needs the operator's key. */
-  readonly isOperators?: true;
-  /** The callers of a route without a scope: any authenticated caller, a signed-in person, a learner, or (undefined) everybody. */
-  readonly who?: "known" | "person" | "learner";
-  /** True if the request must come from a page of the service, because the response sets a cookie. */
-  readonly fromOwnPage?: true;
+  readonly access: Access;
   /** The media type of a file that is accepted instead of JSON. */
   readonly fileBody?: string;
   /** The media types of texts that are accepted instead of JSON. */
@@ -103,20 +116,21 @@ export function route<Q extends z.ZodType, B extends z.ZodType>(spec: Spec<Q, B>
 
 /** Returns every error code that a route can answer. */
 export function errorsOf(route: Route): ErrorCode[] {
-  const { scope, isOperators, who, fromOwnPage, path, query, body, fileBody, errors = [], method } = route;
+  const { access, path, query, body, fileBody, errors = [], method } = route;
   const isKnown = needsCaller(route);
+  const is = (kind: Access["kind"]) => access.kind === kind;
   const codes: readonly (readonly [boolean, readonly ErrorCode[]])[] = [
     [path.startsWith("/v1/"), ["unknown_version"]],
     [query !== undefined || body !== undefined, ["invalid_field"]],
     [body !== undefined, ["malformed_json", "incomplete_body", "body_too_large", "unsupported_media_type"]],
     [fileBody !== undefined, ["not_a_state", "newer", "cut", "altered", "damaged", "foreign_state", "too_large"]],
-    [isKnown || fromOwnPage === true || isOperators === true, [...serviceFailures]],
-    [isKnown || isOperators === true || isLearners(route), ["unauthorized", "too_many_failures"]],
-    [isLearners(route), [...serviceFailures, "not_found", "suspended"]],
-    [scope !== undefined, ["missing_scope", "suspended"]],
+    [isKnown || is("own-page") || is("operator"), [...serviceFailures]],
+    [isKnown || is("operator") || is("learner"), ["unauthorized", "too_many_failures"]],
+    [is("learner"), [...serviceFailures, "not_found", "suspended"]],
+    [is("scope"), ["missing_scope", "suspended"]],
     [method !== "GET", ["moving"]],
-    [who === "person", ["person_needed"]],
-    [fromOwnPage === true || (isKnown && method !== "GET"), ["cross_origin"]],
+    [is("person"), ["person_needed"]],
+    [is("own-page") || (isKnown && method !== "GET"), ["cross_origin"]],
     [path.includes("{"), ["not_found", "expired"]],
     [
       method === "POST" && isKnown,
@@ -133,11 +147,6 @@ export function errorsOf(route: Route): ErrorCode[] {
 }
 
 /** Reports whether the caller must have a key or a session. */
-export function needsCaller({ scope, who }: Pick<Route, "scope" | "who">): boolean {
-  return scope !== undefined || (who !== undefined && who !== "learner");
-}
-
-/** Reports whether the route accepts only learners' tokens. */
-export function isLearners({ who }: Pick<Route, "who">): boolean {
-  return who === "learner";
+export function needsCaller({ access }: Pick<Route, "access">): boolean {
+  return callerKinds.includes(access.kind);
 }

@@ -10,7 +10,7 @@ import type { ClusterStub } from "../cluster-stub.ts";
 import { isAccessEnded, accessEndedError } from "../lifeline.ts";
 import { protocolOf } from "./channels.ts";
 import { newSession } from "./run.ts";
-import { withoutUpgrade } from "../upgrade-headers.ts";
+import { withoutUpgrade } from "./upgrade-headers.ts";
 import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isSession({ pathname }: URL): boolean {

@@ -9,7 +9,7 @@ import {
 import type { ClusterStub } from "../cluster-stub.ts";
 import { newPortChannels } from "./forward/port-channels.ts";
 import { newForward } from "./spdy/forward.ts";
-import { withoutUpgrade } from "../upgrade-headers.ts";
+import { withoutUpgrade } from "./upgrade-headers.ts";
 import { type SessionRequest, upgraded } from "./upgrade.ts";
 
 export function isForward({ pathname }: URL): boolean {

@@ -22,7 +22,7 @@ export const classRoutes = [
     id: "createClass",
     summary:
       "A link to a lesson for a class: whoever has it takes one of its seats under a name, until its time is up.",
-    scope: "lessons:write",
+    access: { kind: "scope", scope: "lessons:write" },
     body: createClass,
     answer: { status: 201, json: lessonClass },
     errors: ["too_many_classes"],
@@ -34,7 +34,7 @@ export const classRoutes = [
     path: "/v1/lessons/{name}/classes",
     id: "listClasses",
     summary: "The classes of a lesson with their links, the newest first.",
-    scope: "lessons:write",
+    access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 200, json: lessonClassList },
     handle: async ({ controlApi, tenantId, path: { name = "" } }) =>
       json(await listClasses(controlApi, tenantId, name)),
@@ -44,7 +44,7 @@ export const classRoutes = [
     path: "/v1/lessons/{name}/classes/{class}",
     id: "deleteClass",
     summary: "Revokes a class's link at once. Runs of its learners live to their end.",
-    scope: "lessons:write",
+    access: { kind: "scope", scope: "lessons:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { name = "", class: id = "" } }) => {
       await deleteClass(controlApi, tenantId, name, id);
@@ -55,6 +55,7 @@ export const classRoutes = [
     method: "POST",
     path: "/v1/classes/look",
     id: "lookAtClass",
+    access: { kind: "public" },
     summary: "What a class's link is about, and by which name the browser's learner has joined.",
     body: lookAtClass,
     answer: { status: 200, json: classLook },
@@ -65,6 +66,7 @@ export const classRoutes = [
     method: "POST",
     path: "/v1/classes/join",
     id: "joinClass",
+    access: { kind: "public" },
     summary:
       "Takes a seat of a class under a name, or comes back to one: the learner's page, of the run that there is or of one that begins.",
     body: joinClass,

@@ -11,7 +11,7 @@ export const keyRoutes = [
     id: "createKey",
     summary:
       "Makes an API key that may do what its scopes say, and no more than whoever makes it. It is shown this once.",
-    scope: "keys:write",
+    access: { kind: "scope", scope: "keys:write" },
     body: createKey,
     answer: { status: 201, json: keyWithSecret },
     errors: ["too_many_keys"],
@@ -22,7 +22,7 @@ export const keyRoutes = [
     path: "/v1/keys",
     id: "listKeys",
     summary: "The API keys that have not expired, with when each was last used, to the hour.",
-    scope: "keys:read",
+    access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: keyList },
     handle: async ({ controlApi, tenantId }) => json(await listKeys(controlApi, tenantId)),
   }),
@@ -31,7 +31,7 @@ export const keyRoutes = [
     path: "/v1/keys/{key}",
     id: "revokeKey",
     summary: "Revokes an API key. It may be taken for half a minute more where it was used just before.",
-    scope: "keys:write",
+    access: { kind: "scope", scope: "keys:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, caller, path: { key = "" } }) => {
       await revokeKey(controlApi, caller, key);

@@ -29,7 +29,7 @@ export const ltiRoutes = [
     path: "/v1/lti/tool",
     id: "getLtiTool",
     summary: "What the administrator of a learning management system enters there: the tool's addresses.",
-    scope: "lti:read",
+    access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiTool },
     handle: async ({ controlApi, tenantId }) => json(toolUrls(controlApi, tenantId)),
   }),
@@ -38,7 +38,7 @@ export const ltiRoutes = [
     path: "/v1/lti/registrations",
     id: "createLtiRegistration",
     summary: "A link for one day, by which a learning management system registers itself (dynamic registration).",
-    scope: "lti:write",
+    access: { kind: "scope", scope: "lti:write" },
     body: nothingMore,
     answer: { status: 201, json: ltiRegistration },
     handle: async ({ controlApi, tenantId }) =>
@@ -49,7 +49,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms",
     id: "createLtiPlatform",
     summary: "Registers a learning management system by hand.",
-    scope: "lti:write",
+    access: { kind: "scope", scope: "lti:write" },
     body: newLtiPlatform,
     answer: { status: 201, json: ltiPlatform },
     errors: ["too_many_platforms", "platform_known"],
@@ -60,7 +60,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms",
     id: "listLtiPlatforms",
     summary: "All learning management systems that are registered, the oldest first.",
-    scope: "lti:read",
+    access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiPlatformList },
     handle: async ({ controlApi, tenantId }) => json({ platforms: await listPlatforms(controlApi, tenantId) }),
   }),
@@ -69,7 +69,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms/{platform}",
     id: "getLtiPlatform",
     summary: "One of them.",
-    scope: "lti:read",
+    access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: ltiPlatform },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>
       json(await getPlatform(controlApi, tenantId, platform)),
@@ -79,7 +79,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms/{platform}",
     id: "changeLtiPlatform",
     summary: "Gives it another name, or other deployments that may launch.",
-    scope: "lti:write",
+    access: { kind: "scope", scope: "lti:write" },
     body: patchLtiPlatform,
     answer: { status: 200, json: ltiPlatform },
     handle: async ({ controlApi, tenantId, body, path: { platform = "" } }) =>
@@ -90,7 +90,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms/{platform}",
     id: "deleteLtiPlatform",
     summary: "Nothing is launched from it any more, and no score sent; runs live to their end.",
-    scope: "lti:write",
+    access: { kind: "scope", scope: "lti:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) => {
       await deletePlatform(controlApi, tenantId, platform);
@@ -102,7 +102,7 @@ export const ltiRoutes = [
     path: "/v1/lti/platforms/{platform}/scores",
     id: "listLtiScores",
     summary: "What was sent of learners' scores lately, and what came of it: the newest first.",
-    scope: "lti:read",
+    access: { kind: "scope", scope: "lti:read" },
     answer: { status: 200, json: deliveryList },
     handle: async ({ controlApi, tenantId, path: { platform = "" } }) =>
       json(await listScores(controlApi, tenantId, platform)),

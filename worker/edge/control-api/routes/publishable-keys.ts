@@ -15,7 +15,7 @@ export const publishableKeyRoutes = [
     id: "createPublishableKey",
     summary:
       "Makes a key for pages: each visitor gets a sandbox by it, within its limits. Asks for `sandboxes:create` beside, and for `templates:read` or `lessons:write` where it offers such.",
-    scope: "keys:write",
+    access: { kind: "scope", scope: "keys:write" },
     body: createPublishableKey,
     answer: { status: 201, json: publishableKey },
     errors: ["too_many_publishable_keys", "beyond_plan", "not_found"],
@@ -26,7 +26,7 @@ export const publishableKeyRoutes = [
     path: "/v1/publishable-keys",
     id: "listPublishableKeys",
     summary: "The publishable keys, the newest first.",
-    scope: "keys:read",
+    access: { kind: "scope", scope: "keys:read" },
     answer: { status: 200, json: publishableKeyList },
     handle: async ({ controlApi, tenantId }) => json(await listPublishableKeys(controlApi, tenantId)),
   }),
@@ -35,7 +35,7 @@ export const publishableKeyRoutes = [
     path: "/v1/publishable-keys/{publishableKey}",
     id: "revokePublishableKey",
     summary: "Revokes a publishable key at once. The sandboxes that visitors have by it live to their end.",
-    scope: "keys:write",
+    access: { kind: "scope", scope: "keys:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { publishableKey: key = "" } }) => {
       await revokePublishableKey(controlApi, tenantId, key);

@@ -11,7 +11,7 @@ export const snapshotRoutes = [
     path: "/v1/sandboxes/{id}/snapshots",
     id: "createSnapshot",
     summary: "Keeps the state of a sandbox, of now or of a revision that its history still holds.",
-    scope: "snapshots:write",
+    access: { kind: "scope", scope: "snapshots:write" },
     body: createSnapshot,
     answer: { status: 201, json: snapshot },
     errors: [
@@ -37,7 +37,7 @@ function below(path: string, name: string, whose: string): Route[] {
       path,
       id: `listSnapshots${name}`,
       summary: `The snapshots of ${whose}: the newest first, a page at a time.`,
-      scope: "snapshots:read",
+      access: { kind: "scope", scope: "snapshots:read" },
       query: listQuery,
       answer: { status: 200, json: snapshotList },
       handle: async ({ controlApi, tenantId, query, path: { id } }) =>
@@ -48,7 +48,7 @@ function below(path: string, name: string, whose: string): Route[] {
       path: `${path}/{snapshot}`,
       id: `getSnapshot${name}`,
       summary: `A snapshot of ${whose}.`,
-      scope: "snapshots:read",
+      access: { kind: "scope", scope: "snapshots:read" },
       answer: { status: 200, json: snapshot },
       handle: async ({ controlApi, tenantId, path: { id, snapshot: named = "" } }) =>
         json(await getSnapshot(controlApi, tenantId, named, id)),
@@ -58,7 +58,7 @@ function below(path: string, name: string, whose: string): Route[] {
       path: `${path}/{snapshot}`,
       id: `deleteSnapshot${name}`,
       summary: `Deletes a snapshot of ${whose}.`,
-      scope: "snapshots:delete",
+      access: { kind: "scope", scope: "snapshots:delete" },
       answer: { status: 204 },
       handle: async ({ controlApi, tenantId, path: { id, snapshot: named = "" } }) => {
         await deleteSnapshot(controlApi, tenantId, named, id);

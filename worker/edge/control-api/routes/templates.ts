@@ -17,7 +17,7 @@ export const templateRoutes = [
     path: "/v1/templates",
     id: "createTemplate",
     summary: "Makes the next version of a template: of its parts, of a sandbox as it is, or of a snapshot.",
-    scope: "templates:write",
+    access: { kind: "scope", scope: "templates:write" },
     body: createTemplate,
     answer: { status: 201, json: template },
     errors: [
@@ -36,7 +36,7 @@ export const templateRoutes = [
     path: "/v1/templates",
     id: "listTemplates",
     summary: "The newest version of each template, own ones and those that are built in; or all versions of one.",
-    scope: "templates:read",
+    access: { kind: "scope", scope: "templates:read" },
     query: templateQuery,
     answer: { status: 200, json: templateList },
     handle: async ({ controlApi, tenantId, query }) => json(await listTemplates(controlApi, tenantId, query.name)),
@@ -46,7 +46,7 @@ export const templateRoutes = [
     path: "/v1/templates/{template}",
     id: "getTemplate",
     summary: "A version of a template with its parts: `name@version`, or the newest by `name`.",
-    scope: "templates:read",
+    access: { kind: "scope", scope: "templates:read" },
     answer: { status: 200, json: templateWithParts },
     handle: async ({ controlApi, tenantId, path: { template: named = "" } }) =>
       json(await getTemplate(controlApi, tenantId, named)),
@@ -57,7 +57,7 @@ export const templateRoutes = [
     id: "deleteTemplate",
     summary:
       "Deletes a version of a template by `name@version`, or all by `name`. Sandboxes of it go on, but cannot be reset to it.",
-    scope: "templates:write",
+    access: { kind: "scope", scope: "templates:write" },
     answer: { status: 204 },
     errors: ["invalid_field"],
     handle: async ({ controlApi, tenantId, path: { template: named = "" } }) => {

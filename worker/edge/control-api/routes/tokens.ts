@@ -14,7 +14,7 @@ export const tokenRoutes = [
     id: "createToken",
     summary:
       "Makes a token for looking only; with `sandboxes:connect` one of a user, or one that other pages may frame. As YAML a user's is a kubeconfig.",
-    scope: "sandboxes:read",
+    access: { kind: "scope", scope: "sandboxes:read" },
     body: createToken,
     answer: { status: 201, json: z.union([userToken, viewToken]), texts: ["application/yaml"] },
     errors: ["too_many_tokens"],
@@ -34,7 +34,7 @@ export const tokenRoutes = [
     path: "/v1/sandboxes/{id}/tokens",
     id: "listTokens",
     summary: "The tokens that have not expired, the administrator's aside; none is told again.",
-    scope: "sandboxes:read",
+    access: { kind: "scope", scope: "sandboxes:read" },
     answer: { status: 200, json: tokenList },
     handle: async ({ controlApi, tenantId, path: { id = "" } }) => json(await listTokens(controlApi, tenantId, id)),
   }),
@@ -43,7 +43,7 @@ export const tokenRoutes = [
     path: "/v1/sandboxes/{id}/tokens/{token}",
     id: "revokeToken",
     summary: "Revokes a token: the next request with it is refused, and what it holds open ends.",
-    scope: "sandboxes:write",
+    access: { kind: "scope", scope: "sandboxes:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { id = "", token = "" } }) => {
       await revokeToken(controlApi, tenantId, id, token);

@@ -11,6 +11,7 @@ export const trialRoutes = [
     method: "GET",
     path: "/v1/trial",
     id: "getTrialChallenge",
+    access: { kind: "public" },
     summary: "The work that a trial asks for. Not every service has trials.",
     answer: { status: 200, json: challenge },
     errors: ["not_found", "internal"],
@@ -20,6 +21,7 @@ export const trialRoutes = [
     method: "POST",
     path: "/v1/trial",
     id: "createTrial",
+    access: { kind: "public" },
     summary:
       "A small sandbox for an hour, without a key, for who has done the work. As YAML the answer is its kubeconfig.",
     body: createTrial,

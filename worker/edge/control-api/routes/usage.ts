@@ -12,7 +12,7 @@ export const usageRoutes = [
     path: "/v1/limits",
     id: "getLimits",
     summary: "What the organisation may have, by its plan, and what of it is used.",
-    scope: "usage:read",
+    access: { kind: "scope", scope: "usage:read" },
     answer: { status: 200, json: standing },
     handle: async ({ controlApi, tenantId }) => json(await describeStanding(controlApi, tenantId)),
   }),
@@ -22,7 +22,7 @@ export const usageRoutes = [
     id: "getUsage",
     summary:
       "What sandboxes used, by day and sandbox, with a price by the platform's list prices. As CSV it is a table.",
-    scope: "usage:read",
+    access: { kind: "scope", scope: "usage:read" },
     query: usageQuery,
     answer: { status: 200, json: usage, texts: ["text/csv; charset=UTF-8"] },
     errors: ["too_large"],

@@ -26,7 +26,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks",
     id: "createWebhook",
     summary: "Has sandboxes' events sent to an address, signed as Standard Webhooks says.",
-    scope: "webhooks:write",
+    access: { kind: "scope", scope: "webhooks:write" },
     body: newWebhook,
     answer: { status: 201, json: webhookWithSecret },
     errors: ["limit_reached"],
@@ -37,7 +37,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks",
     id: "listWebhooks",
     summary: "All webhooks, without their secrets.",
-    scope: "webhooks:read",
+    access: { kind: "scope", scope: "webhooks:read" },
     answer: { status: 200, json: webhookList },
     handle: async ({ controlApi, tenantId }) => json({ webhooks: await listWebhooks(controlApi, tenantId) }),
   }),
@@ -46,7 +46,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks/{webhook}",
     id: "getWebhook",
     summary: "A webhook with its secret.",
-    scope: "webhooks:write",
+    access: { kind: "scope", scope: "webhooks:write" },
     answer: { status: 200, json: webhookWithSecret },
     handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
       json(await getWebhook(controlApi, tenantId, id)),
@@ -56,7 +56,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks/{webhook}",
     id: "changeWebhook",
     summary: "Gives a webhook another address or other events, or switches it off or on.",
-    scope: "webhooks:write",
+    access: { kind: "scope", scope: "webhooks:write" },
     body: patchWebhook,
     answer: { status: 200, json: webhook },
     handle: async ({ controlApi, tenantId, body, path: { webhook: id = "" } }) =>
@@ -67,7 +67,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks/{webhook}",
     id: "deleteWebhook",
     summary: "Deletes a webhook; what waits is not sent any more.",
-    scope: "webhooks:write",
+    access: { kind: "scope", scope: "webhooks:write" },
     answer: { status: 204 },
     handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) => {
       await deleteWebhook(controlApi, tenantId, id);
@@ -79,7 +79,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks/{webhook}/test",
     id: "testWebhook",
     summary: "Sends an event of the type `test`; the deliveries tell what came of it.",
-    scope: "webhooks:write",
+    access: { kind: "scope", scope: "webhooks:write" },
     answer: { status: 201, json: testDelivery },
     handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
       json({ delivery: await testWebhook(controlApi, tenantId, id) }, 201),
@@ -89,7 +89,7 @@ export const webhookRoutes = [
     path: "/v1/webhooks/{webhook}/deliveries",
     id: "listDeliveries",
     summary: "What was sent to a webhook lately, and what came of it: the newest first.",
-    scope: "webhooks:read",
+    access: { kind: "scope", scope: "webhooks:read" },
     answer: { status: 200, json: deliveryList },
     handle: async ({ controlApi, tenantId, path: { webhook: id = "" } }) =>
       json(await listDeliveries(controlApi, tenantId, id)),

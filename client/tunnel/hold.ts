@@ -2,7 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { tunnelOrder, tunnelPath, type TunnelAnswer, tunnelCall } from "../../shared/contract/tunnel.ts";
 import { endedCode } from "../../shared/contract/endings.ts";
-import { perform } from "../outside/perform.ts";
+import { perform } from "./perform.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Target } from "./kubeconfig.ts";
 import { newStreams, type Streams } from "./streams.ts";

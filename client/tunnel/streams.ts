@@ -5,7 +5,7 @@ import {
   type TunnelPiece,
   type TunnelCall,
 } from "../../shared/contract/tunnel.ts";
-import { begin } from "../outside/perform.ts";
+import { begin } from "./perform.ts";
 
 export interface Streams {
   open(question: TunnelCall): Promise<void>;
