@@ -11,7 +11,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "shared/contract": [0, 0, 3],
 
-  "shared/k8s": [34, 81, 3],
+  "shared/k8s": [33, 81, 3],
 
   "shared/lesson": [11, 13, 0],
 
@@ -123,11 +123,11 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [112, 234, 12],
 
-  "worker/containers": [332, 1327, 9],
+  "worker/containers": [277, 1266, 9],
 
-  "worker/controllers": [2, 23, 2],
+  "worker/controllers": [1, 1, 0],
 
-  "worker/kinds": [110, 398, 4],
+  "worker/kinds": [110, 397, 4],
 
   "worker/kubelet": [38, 175, 3],
 

@@ -47,6 +47,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "worker/containers": [
     "worker/runtime/controller.ts",
     "worker/registry/client.ts",
+    "worker/controllers/common/",
     "worker/machine/",
     "worker/kinds/",
     "shared/",
@@ -102,6 +103,8 @@ const synchronousRooms = [
 const clockRooms = ["worker/cluster", "worker/edge", "worker/tenant/object.ts", "shared/base", "web", "client"];
 const sqlRooms = [
   "worker/containers/databases",
+  "worker/containers/products/mysql",
+  "worker/containers/products/postgres",
   "worker/store",
   "worker/tenant",
   "worker/edge/db",

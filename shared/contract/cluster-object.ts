@@ -216,7 +216,7 @@ export interface ForwardStep {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   /** The body, bytes as text as in the response: see `textOfBytes`. */
   readonly body?: string;
-  /** A Redis command with its arguments, bytes as text. The body of the response is the complete reply. */
+  /** A RESP command with its arguments, bytes as text. The body of the response is the complete reply. */
   readonly command?: readonly string[];
 }
 
@@ -226,7 +226,7 @@ export interface ForwardAnswer {
   readonly headers?: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   /** The protocol of the port. Absent for HTTP. */
-  readonly language?: "redis";
+  readonly language?: string;
 }
 
 export type ForwardStepped = ForwardAnswer | { readonly refused: string };

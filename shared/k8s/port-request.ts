@@ -1,4 +1,4 @@
-// What is asked at a port of a container, in HTTP or by commands of Redis, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
+// What is asked at a port of a container, in HTTP or by commands in RESP, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
 import type { Headers } from "./outbound-call.ts";
 
 export interface PortRequest {
@@ -11,7 +11,7 @@ export interface PortRequest {
   readonly serverName?: string;
   /** Whether the client speaks TLS; absent where that is not known. */
   readonly isTls?: boolean;
-  /** For who speaks Redis. */
+  /** A command, from a client that speaks RESP. */
   readonly command?: readonly string[];
 }
 
@@ -24,20 +24,24 @@ export interface PortAnswer {
   readonly tookMs?: number;
   /** It is given over TLS alone. */
   readonly isTls?: true;
-  /** What the program speaks; absent: HTTP. */
-  readonly language?: "redis";
+  /** The protocol that the program speaks; absent: HTTP. */
+  readonly language?: string;
 }
 
 /** What the program behind the port knows of its answer besides. */
 export interface ServerAnswer extends PortAnswer {
-  /** The program's name. */
-  readonly server: string;
   /** What it calls itself in its head. */
   readonly product?: string;
   /** The one that it has shown, over TLS; absent where nothing is known of it. */
   readonly certificate?: ShownCertificate;
   /** It listens, but does not speak HTTP. */
   readonly isMute?: true;
+  /** The server speaks TLS as well, as far as is known. */
+  readonly mayBeTls?: true;
+  /** The head says that the server keeps the connection. */
+  readonly keepsAlive?: true;
+  /** The server answers any text, not only requests of HTTP. */
+  readonly isRaw?: true;
 }
 
 /** What a client reads of a server's certificate. Names are written as OpenSSL does: `CN=a.example, O=Acme`. */

@@ -2,9 +2,17 @@
 import { describe, expect, test } from "vitest";
 import { Files, newFiles } from "../../worker/containers/shell/files.ts";
 import { ending, logPath } from "../../worker/containers/shell/from-outside.ts";
-import type { Contact, Mount } from "../../worker/containers/shell/process.ts";
-import { serverWith, type Visit } from "../../worker/containers/shell/programs/page.ts";
-import { pageOf } from "../../worker/containers/shell/programs/pages.ts";
+import type { Mount } from "../../worker/containers/shell/process.ts";
+import type { Contact } from "../../worker/containers/shell/contact.ts";
+import type { Page, Visit } from "../../worker/containers/shell/server.ts";
+import { crdConversionAnswer } from "../../worker/containers/products/agnhost/conversion.ts";
+import { guestbookAnswer } from "../../worker/containers/products/agnhost/guestbook.ts";
+import { netexecAnswer } from "../../worker/containers/products/agnhost/netexec.ts";
+import { nettestAnswer } from "../../worker/containers/products/agnhost/nettest.ts";
+import { porterAnswer } from "../../worker/containers/products/agnhost/porter.ts";
+import { sampleApiAnswer } from "../../worker/containers/products/agnhost/sample-apiserver.ts";
+import { livenessAnswer, testWebserverAnswer } from "../../worker/containers/products/agnhost/simple-servers.ts";
+import { webhookAnswer } from "../../worker/containers/products/agnhost/webhook.ts";
 import { trace } from "../../worker/containers/shell/trace.ts";
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -120,17 +128,19 @@ describe("a command of agnhost", () => {
   });
 });
 
-function visit(server: string, words: readonly string[], path: string, more: Partial<Visit> = {}): Visit {
+type Answer = (visit: Visit, words: readonly string[]) => Page;
+
+function answered(answer: Answer, words: readonly string[], path: string, more: Partial<Visit> = {}): Page {
   const request = { method: "GET", path, headers: [], body: "" };
-  const own = { server: serverWith(server, words), image: "agnhost", files: new Files(), host: "web-0" };
-  return { ...request, ...own, address: "10.244.0.5", status: 200, nowMs: startMs, ...more };
+  const own = { image: "agnhost", files: new Files(), host: "web-0" };
+  return answer({ ...request, ...own, address: "10.244.0.5", nowMs: startMs, ...more }, words);
 }
 
 const form = { headers: [["content-type", "application/x-www-form-urlencoded"]] as const, method: "POST" };
 
 describe("agnhost netexec answers", () => {
   const netexec = (path: string, more: Partial<Visit> = {}, words: readonly string[] = []) =>
-    pageOf(visit("agnhost/netexec", words, path, more));
+    answered(netexecAnswer, words, path, more);
 
   test.each([
     ["/hostname", {}, "web-0", 200],
@@ -167,7 +177,7 @@ describe("agnhost netexec answers", () => {
       asked.push(contact);
       if (contact.port === 81) return { kind: "refused" } as const;
       const body = contact.data ?? contact.request?.path ?? "";
-      return { kind: "answered", answer: { status: 200, contentType: "", body, server: "" } } as const;
+      return { kind: "answered", answer: { status: 200, contentType: "", body } } as const;
     };
     const dial = (query: string) => netexec(`/dial?host=10.1.1.1&${query}`, { reach }).body;
     expect(dial("port=80&request=echo%3Fmsg=a&tries=2")).toBe('{"responses":["/echo?msg=a","/echo?msg=a"]}');
@@ -222,7 +232,7 @@ describe("agnhost netexec answers", () => {
 describe("agnhost's other servers answer", () => {
   test("porter with what its variable says, in the form that it is told to", () => {
     const words = ["TCP/80=foo", "UDP/80=bar", 'TCP/81=<a href="/x">y</a>'];
-    const porter = (kind: string, more: Partial<Visit>) => pageOf(visit("agnhost/porter", [kind, ...words], "/", more));
+    const porter = (kind: string, more: Partial<Visit>) => answered(porterAnswer, [kind, ...words], "/", more);
     expect(porter("plain", { port: 80 })).toMatchObject({ body: "foo", contentType: "text/plain; charset=utf-8" });
     expect(porter("plain", { port: 80, protocol: "UDP", data: "?" }).body).toBe("bar");
     expect(porter("plain", { port: 81 }).contentType).toBe("text/html; charset=utf-8");
@@ -232,7 +242,7 @@ describe("agnhost's other servers answer", () => {
   test("guestbook with what was set, a replica with what its primary says", () => {
     const files = new Files();
     const ask = (path: string, words: readonly string[], more: Partial<Visit> = {}) =>
-      pageOf(visit("agnhost/guestbook", words, path, { files, ...more }));
+      answered(guestbookAnswer, words, path, { files, ...more });
     const set = ask("/set?key=a&value=b", ["", "6379"]);
     expect(set.body).toBe('{"message":"Updated"}');
     for (const { path, text } of set.edits ?? []) files.set(path, { text, mode: 0o644, changedMs: 0 });
@@ -240,7 +250,7 @@ describe("agnhost's other servers answer", () => {
     expect(ask("/get", ["", "6379"]).body).toBe('{"data":{"a":"b"}}');
     expect(ask("/set", ["", "6379"]).status).toBe(400);
     const reach = ({ request }: Contact) =>
-      ({ kind: "answered", answer: { status: 200, contentType: "", body: request?.path ?? "", server: "" } }) as const;
+      ({ kind: "answered", answer: { status: 200, contentType: "", body: request?.path ?? "" } }) as const;
     const run = () => ({ text: "10.96.0.9  agnhost-primary\n", exitCode: 0, edits: [] });
     expect(ask("/get?key=a", ["agnhost-primary", "6379"], { reach, run }).body).toBe("/get?key=a");
     expect(ask("/guestbook?cmd=set&key=a&value=b", ["", "6379"], { reach, run }).body).toBe("/set?key=a&value=b");
@@ -249,7 +259,7 @@ describe("agnhost's other servers answer", () => {
 
   test("nettest with who has written to it", () => {
     const files = new Files();
-    const ask = (path: string, body = "") => pageOf(visit("agnhost/nettest", ["1"], path, { files, body }));
+    const ask = (path: string, body = "") => answered(nettestAnswer, ["1"], path, { files, body });
     expect(ask("/status").body).toBe("running");
     const [edit] = ask("/write", '{"Source":"prestop"}').edits ?? [];
     files.set(edit?.path ?? "", { text: edit?.text, mode: 0o644, changedMs: 0 });
@@ -260,10 +270,10 @@ describe("agnhost's other servers answer", () => {
 
   test("test-webserver with the container's files, and liveness for ten seconds", () => {
     const files = filesWith({ "/results/a@b.c": "OK\n" });
-    expect(pageOf(visit("agnhost/test-webserver", [], "/results/a@b.c", { files })).body).toBe("OK\n");
-    expect(pageOf(visit("agnhost/test-webserver", [], "/results/nope", { files })).status).toBe(404);
+    expect(answered(testWebserverAnswer, [], "/results/a@b.c", { files }).body).toBe("OK\n");
+    expect(answered(testWebserverAnswer, [], "/results/nope", { files }).status).toBe(404);
     const well = (seconds: number) =>
-      pageOf(visit("agnhost/liveness", [String(startMs)], "/healthz", { nowMs: startMs + seconds * 1000 })).status;
+      answered((visit) => livenessAnswer(visit, startMs), [], "/healthz", { nowMs: startMs + seconds * 1000 }).status;
     expect([well(10), well(11)]).toEqual([200, 500]);
   });
 });
@@ -276,7 +286,7 @@ describe("agnhost webhook decides", () => {
       apiVersion: "admission.k8s.io/v1",
       request: { uid: "u", ...request },
     });
-    const page = pageOf(visit("agnhost/webhook", words, path, { method: "POST", headers: json, body }));
+    const page = answered(webhookAnswer, words, path, { method: "POST", headers: json, body });
     const { response } = JSON.parse(page.body) as {
       response: { allowed: boolean; patch?: string; status?: object; uid: string };
     };
@@ -326,7 +336,7 @@ describe("agnhost webhook decides", () => {
 
   test("nothing of what is no review", () => {
     const ask = (body: string) =>
-      pageOf(visit("agnhost/webhook", [""], "/pods", { method: "POST", headers: json, body })).status;
+      answered(webhookAnswer, [""], "/pods", { method: "POST", headers: json, body }).status;
     expect([ask("{"), ask("{}")]).toEqual([400, 400]);
   });
 });
@@ -334,7 +344,7 @@ describe("agnhost webhook decides", () => {
 test("agnhost's conversion webhook converts between its example's versions, and says what it cannot", () => {
   const ask = (desiredAPIVersion: string, ...objects: object[]) => {
     const body = JSON.stringify({ kind: "ConversionReview", request: { uid: "u", desiredAPIVersion, objects } });
-    const page = pageOf(visit("agnhost/crd-conversion-webhook", [], "/crdconvert", { method: "POST", body }));
+    const page = answered(crdConversionAnswer, [], "/crdconvert", { method: "POST", body });
     return (JSON.parse(page.body) as { response: { convertedObjects: object[]; result: object } }).response;
   };
   const [v1, v2] = ["stable.example.com/v1", "stable.example.com/v2"];
@@ -354,7 +364,7 @@ test("the sample API server keeps flunders", () => {
   const files = new Files();
   const path = "/apis/wardle.example.com/v1alpha1/namespaces/default/flunders";
   const ask = (method: string, at: string, body = "") => {
-    const page = pageOf(visit("sample-apiserver", [], at, { method, body, files }));
+    const page = answered(sampleApiAnswer, [], at, { method, body, files });
     for (const edit of page.edits ?? []) files.append(edit.path, edit.text ?? "", { mode: 0o644, changedMs: 0 });
     return { status: page.status, body: JSON.parse(page.body) as { items?: object[]; reason?: string } };
   };

@@ -8,6 +8,7 @@ import { ingresses } from "../../worker/kinds/networking/ingress.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { secrets } from "../../worker/kinds/core/secret.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
+import { ingressRoute } from "../../worker/containers/products/ingress-nginx/route.ts";
 import { clusterView } from "../../worker/containers/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../worker/containers/output.ts";
 import { quietCluster, type TestCluster } from "../cluster.ts";
@@ -180,10 +181,14 @@ test("N6: what strangers write into an Ingress costs a bounded amount of work, a
   expect(codeOf("broken.example.com", "/a")).toBe("404");
   expect(asks("splitting.example.com", "/", "-i")).not.toContain("Set-Cookie");
   let paid = 0;
-  const route = clusterView(cluster.client).ingress?.(
-    { host: "many.example.com", path: `/${"x".repeat(1000)}!`, isTls: false, atMs: cluster.clock.nowMs() },
-    (units) => (paid += units),
-  );
+  const reader = { client: cluster.client, pays: (units: number) => void (paid += units), isSpent: () => false };
+  const request = {
+    host: "many.example.com",
+    path: `/${"x".repeat(1000)}!`,
+    isTls: false,
+    atMs: cluster.clock.nowMs(),
+  };
+  const route = ingressRoute(reader, request);
   expect(route).toEqual({ kind: "unknown" });
   expect(paid).toBeLessThan(2 * limits.probeWork);
 });

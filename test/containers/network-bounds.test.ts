@@ -7,9 +7,9 @@ import { customResourceDefinitions } from "../../worker/kinds/apiextensions/cust
 import { endpoints } from "../../worker/kinds/core/endpoints.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
 import { ingresses } from "../../worker/kinds/networking/ingress.ts";
-import { clusterView } from "../../worker/containers/network/cluster-view.ts";
+import { ingressRoute } from "../../worker/containers/products/ingress-nginx/route.ts";
 import { gatewayRoute } from "../../worker/containers/network/gateway.ts";
-import { scrapesOf } from "../../worker/containers/network/scrapes.ts";
+import { scrapesOf } from "../../worker/containers/products/prometheus/scrapes.ts";
 import { quietCluster, type TestCluster } from "../cluster.ts";
 
 const list = <T>(count: number, item: (at: number) => T) => Array.from({ length: count }, (_, at) => item(at));
@@ -53,7 +53,10 @@ test("N6: Ingresses that are too large to be read are answered 503, and an addre
   };
   const asked = (host: string) =>
     charged((pays) =>
-      clusterView(cluster.client).ingress?.({ host, path: "/0", isTls: false, atMs: cluster.clock.nowMs() }, pays),
+      ingressRoute(
+        { client: cluster.client, pays, isSpent: () => false },
+        { host, path: "/0", isTls: false, atMs: cluster.clock.nowMs() },
+      ),
     );
   const redirect = (length: number) => ({
     "nginx.ingress.kubernetes.io/permanent-redirect": `https://${"x".repeat(length - 8)}`,

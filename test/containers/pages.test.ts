@@ -1,15 +1,24 @@
 // What servers of well-known images say.
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
-import { nginxFiles } from "../../worker/containers/images/files.ts";
-import { nginxPorts } from "../../worker/containers/shell/programs/nginx/tree.ts";
-import type { Visit } from "../../worker/containers/shell/programs/page.ts";
-import { pageOf } from "../../worker/containers/shell/programs/pages.ts";
+import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
+import { nginxPorts } from "../../worker/containers/products/nginx/tree.ts";
+import type { Page, Visit } from "../../worker/containers/shell/server.ts";
+import { netexecAnswer } from "../../worker/containers/products/agnhost/netexec.ts";
+import { nginxServer } from "../../worker/containers/products/nginx/program.ts";
+import { trace } from "../../worker/containers/shell/trace.ts";
+
+const startMs = Date.UTC(2026, 0, 1);
 
 function visit(more: Partial<Visit>): Visit {
   const request = { method: "GET", path: "/", headers: [], body: "" };
-  const own = { server: "nginx", image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
-  return { ...request, ...own, status: 200, nowMs: Date.UTC(2026, 0, 1), ...more };
+  const own = { image: "nginx", files: new Files(), host: "web-0", address: "10.244.0.5" };
+  return { ...request, ...own, nowMs: startMs, ...more };
+}
+
+/** The answer of the server that a program becomes. */
+function answerOf(words: readonly string[], more: Partial<Visit>): Page | undefined {
+  return trace({ words, startMs, untilMs: startMs + 1000 }).server?.answer(visit(more));
 }
 
 test.each([
@@ -18,42 +27,40 @@ test.each([
   ["kubernetes_bootcamp", "localhost:5000/kubernetes-bootcamp", "| v=1\n"],
   ["hello-app", "us-docker.pkg.dev/google-samples/containers/gke/hello-app:2.0", "\nVersion: 2.0.0\n"],
 ])("%s of %s tells its release", (server, image, text) => {
-  expect(pageOf(visit({ server, image })).body).toContain(text);
+  expect(answerOf([server], { image })?.body).toContain(text);
 });
 
 test("a file is read and not posted to, and each server says so in its way", () => {
   const own = Object.entries(nginxFiles(80)).map(
     ([path, text]) => [path, { text, mode: 0o644, changedMs: 0 }] as const,
   );
-  const posted = pageOf(visit({ method: "POST", files: new Files(own) }));
+  const posted = nginxServer.answer(visit({ method: "POST", files: new Files(own) }));
   expect([posted.status, posted.body]).toEqual([405, expect.stringContaining("<h1>405 Not Allowed</h1>")]);
   const files = new Files([["/usr/local/apache2/htdocs/index.html", { text: "works", mode: 0o644, changedMs: 0 }]]);
-  expect(pageOf(visit({ server: "httpd-foreground", method: "POST", files }))).toMatchObject({
+  expect(answerOf(["httpd-foreground"], { method: "POST", files })).toMatchObject({
     contentType: "text/html",
     body: "works",
   });
 });
 
 test("servers that echo tell of the method, the headers and the body", () => {
-  const netexec = (path: string, more: Partial<Visit> = {}) =>
-    pageOf(visit({ server: "agnhost/netexec", path, ...more }));
+  const netexec = (path: string, more: Partial<Visit> = {}) => netexecAnswer(visit({ path, ...more }), []);
   expect(netexec("/echo?msg=hi%20there&code=418")).toMatchObject({ body: "hi there", status: 418 });
   const form = [["content-type", "application/x-www-form-urlencoded"]] as const;
   expect(netexec("/echo?msg=query", { method: "POST", headers: form, body: "msg=form" }).body).toBe("form");
   expect(netexec("/header?key=X-Own", { headers: [["x-own", "1"]] }).body).toBe("1");
   expect(netexec("/hostname").body).toBe("web-0");
   expect(netexec("/redirect?location=/a")).toMatchObject({ status: 302, headers: [["Location", "/a"]] });
-  const echo = pageOf(
-    visit({ server: "echoserver", method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]], body: "sent" }),
-  );
+  const request = { method: "PUT", path: "/a?b=c", headers: [["X-Own", "1"]] as const, body: "sent" };
+  const echo = answerOf(["echoserver"], request);
   for (const part of ["method=PUT", "real path=/a?b=c", "x-own=1", "Request Body:\nsent"])
-    expect(echo.body).toContain(part);
-  expect(pageOf(visit({ server: "http-echo/hello" })).body).toBe("hello\n");
+    expect(echo?.body).toContain(part);
+  expect(answerOf(["http-echo", "-text=hello"], {})?.body).toBe("hello\n");
 });
 
 describe("nginx", () => {
   const ask = (config: string, path: string, port = 80) =>
-    pageOf(
+    nginxServer.answer(
       visit({
         path,
         port,

@@ -2,14 +2,14 @@
 import { describe, expect, test } from "vitest";
 import { isPattern } from "../../shared/base/pattern.ts";
 import { seededRandom } from "../../shared/base/random.ts";
-import { nginxFiles } from "../../worker/containers/images/files.ts";
+import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
 import { braced } from "../../shared/shell/braces.ts";
 import { newPayer } from "../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../shared/shell/patterns/glob.ts";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { newMeter } from "../../worker/containers/shell/meter.ts";
 import type { Process } from "../../worker/containers/shell/process.ts";
-import { nginxPage } from "../../worker/containers/shell/programs/nginx/answer.ts";
+import { nginxPage } from "../../worker/containers/products/nginx/answer.ts";
 import { regularExpression } from "../../shared/shell/patterns/regular.ts";
 import { type Start, trace } from "../../worker/containers/shell/trace.ts";
 import { newTexts } from "../base/pattern-texts.ts";
@@ -181,8 +181,8 @@ describe("nginx", () => {
       ),
     );
   const status = (config: string, path: string) => {
-    const request = { method: "GET", path, headers: [], body: "", nowMs: 0, status: 200 };
-    const own = { server: "nginx", image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
+    const request = { method: "GET", path, headers: [], body: "", nowMs: 0 };
+    const own = { image: "nginx", files: files(config), host: "web-0", address: "10.244.0.5" };
     return nginxPage({ ...request, ...own }).status;
   };
 

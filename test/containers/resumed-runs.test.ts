@@ -1,7 +1,8 @@
 // A run that is advanced from moment to moment has done the same as one that is followed at once.
 import { expect, test } from "vitest";
 import { Run, type Start, type Trace, trace } from "../../worker/containers/shell/trace.ts";
-import type { Reached, World } from "../../worker/containers/shell/process.ts";
+import type { World } from "../../worker/containers/shell/process.ts";
+import type { Reached } from "../../worker/containers/shell/contact.ts";
 import { type Dice, diceOf } from "../simulation/dice.ts";
 import { seeds } from "../simulation/seeds.ts";
 
@@ -69,7 +70,7 @@ const world: World = {
   reach: ({ atMs, request }): Reached => {
     const newsMs = (Math.floor(atMs / 5000) + 1) * 5000;
     if (atMs % 20_000 < 5000) return { kind: "refused", newsMs };
-    const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n`, server: "test" };
+    const answer = { status: 200, contentType: "text/plain", body: `hello ${request?.path ?? ""}\n` };
     return request ? { kind: "answered", answer, tookMs: 20, newsMs } : { kind: "open", newsMs };
   },
 };

@@ -444,7 +444,7 @@ describe("Redis on a connection", () => {
       ask: ({ command }) => {
         asked.push(command);
         const body = command ? `+${command.join(" ")}\r\n` : "";
-        return Promise.resolve({ status: 200, contentType: "", body, language: "redis" });
+        return Promise.resolve({ status: 200, contentType: "", body, language: "resp" });
       },
     });
     const said = () => text(Uint8Array.from(sent.flatMap((one) => [...one])));

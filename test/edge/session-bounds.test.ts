@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { channels, protocolOf } from "../../worker/edge/session/channels.ts";
 import { newHttpReader } from "../../worker/edge/session/forward/http.ts";
-import { newRedisConversation } from "../../worker/edge/session/forward/redis.ts";
+import { newRespConversation } from "../../worker/edge/session/forward/resp.ts";
 import { newInput } from "../../worker/edge/session/input.ts";
 import { newFrameReader } from "../../worker/edge/session/spdy/frames.ts";
 import { newPairs } from "../../worker/edge/session/spdy/pairs.ts";
@@ -60,6 +60,6 @@ test("B1: a head of HTTP is 32 KiB, a hundred requests wait, and 256 KiB of a bo
 
 test("B1: 1,000 commands of Redis wait on a connection, and more end it", () => {
   const held = { bytes: 0 };
-  const ask = (count: number) => newRedisConversation(held).take(bytes("PING\r\n".repeat(count)));
+  const ask = (count: number) => newRespConversation(held).take(bytes("PING\r\n".repeat(count)));
   expect([ask(1000), ask(1001)]).toEqual([undefined, "more is sent than a simulated container reads at once"]);
 });

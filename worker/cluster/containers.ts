@@ -15,7 +15,7 @@ import { portAnswer, type PortAnswered } from "../containers/answer.ts";
 import { attachedOutput, execOutput, isPreviousRun } from "../containers/output.ts";
 import type { Affects, ClusterView } from "../containers/run/world.ts";
 import type { Edit } from "../containers/shell/files.ts";
-import type { Contact, Reached } from "../containers/shell/process.ts";
+import type { Contact, Reached } from "../containers/shell/contact.ts";
 import type { Client } from "../registry/client.ts";
 import type { Runtime } from "../runtime/runtime.ts";
 import type { LogFollowers } from "./runs/followers.ts";

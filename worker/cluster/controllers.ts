@@ -2,7 +2,7 @@
 import { controllers } from "./settings/controller-catalogue.ts";
 import { authenticationTrust, type FrontProxy } from "../controllers/authentication-trust.ts";
 import { bootstrapSigner } from "../controllers/bootstrap/signer.ts";
-import { certManager } from "../controllers/cert-manager/controller.ts";
+import { operators } from "../containers/products/programs.ts";
 import { webhookCertificates } from "../controllers/webhook-certificates.ts";
 import { platformKeys } from "./authority.ts";
 import { certificateSigning } from "../controllers/certificates/signing.ts";
@@ -100,7 +100,7 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     rootCaController(() => bundle(options)),
     bootstrapSigner(hmacSha256),
     ...(options.authority ? [certificateSigning(options.authority)] : []),
-    certManager(platformKeys),
+    ...operators({ keys: platformKeys }),
     webhookCertificates(platformKeys),
     ...trustController(options),
     ...(options.signToken ? [serviceAccountToken({ sign: options.signToken, bundle: () => bundle(options) })] : []),

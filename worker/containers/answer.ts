@@ -1,30 +1,21 @@
 // What a pod answers to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { mongoReply, mongoServer } from "./databases/mongo.ts";
-import { databaseAnswer } from "./databases/ask.ts";
-import { redisAnswer } from "./databases/redis/answer.ts";
-import { isRedis, redisServer } from "./databases/redis/start.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
-import { speaksTls } from "./shell/agnhost/tls.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
 import { isLine, nextDataChangeMs, type VisitEdits } from "./run/visits.ts";
 import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "./shell/files.ts";
-import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "./shell/gateway-route.ts";
-import type { IngressAsked, IngressRoute } from "./shell/ingress-route.ts";
-import { type Contact, portKey, type Protocol, type Reached } from "./shell/process.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "./shell/contact.ts";
 import { addressIn, askForName } from "./shell/programs/names/asked.ts";
 import { unknownServer } from "./shell/not-simulated.ts";
-import { dated, type Ran } from "./shell/programs/page.ts";
-import { pageOf } from "./shell/programs/pages.ts";
-import { isMute, statusOf } from "./shell/programs/servers.ts";
+import { type ClusterReader, dated, type Ran } from "./shell/server.ts";
 import type { Trace } from "./shell/trace.ts";
-import { programServer, visitEdit } from "./wasm/visits.ts";
+import { visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
 
 export interface PortVisit extends PortRequest {
@@ -112,7 +103,7 @@ export interface PortAnswered extends ServerAnswer {
 
 /** Undefined if nothing listens there. `view`: what the server may ask of others. */
 export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: ClusterView): PortAnswered | undefined {
-  const { path, nowMs } = visit;
+  const { nowMs } = visit;
   const port = portKey(visit.port, visit.protocol);
   const all = runs.at(nowMs);
   const found =
@@ -126,52 +117,28 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     nowMs,
     (visit.earlier ?? []).map(({ data }) => data),
   );
-  const server = run.server ?? "";
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
+  const server = run.server ?? unknownServer;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
-  const mongo = mongoReply(server, visit, { files, from, nowMs, number: numberOf(visit) });
-  if (mongo) {
-    visit.pays?.(files.bytes / 4096);
-    const said = { status: 200, contentType: "application/json", body: mongo.body, server: mongoServer };
-    const edits =
-      mongo.more === "" ? [] : [{ atMs: nowMs, path: mongo.path, text: mongo.more, appends: true as const }];
-    return { ...said, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
-  }
-  const asked = { files, from, nowMs, number: numberOf(visit) };
-  const database = databaseAnswer(server, visit, asked);
-  if (database) {
-    visit.pays?.(database.work);
-    const edits = database.edit ? [{ atMs: nowMs, ...database.edit }] : [];
-    return { ...database.answer, ...(edits.length > 0 ? { changes: { container: placed.spec.name, edits } } : {}) };
-  }
-  const code =
-    server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
-  const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
+  const own = { files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
   const errand = view && new Errand(pod, view, visit);
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),
-    route: (asked: IngressAsked) => errand.route(asked),
-    certificate: (host: string | undefined) => view.ingressCertificate?.(host, (units) => errand.pay(units)),
-    scrapes: () => view.scrapes?.((units) => errand.pay(units)) ?? [],
-    gateway: (asked: GatewayAsked) => errand.gateway(asked),
-    gatewayCertificate: ((gateway, serverName) =>
-      view.gatewayCertificate?.(gateway, serverName, (units) => errand.pay(units))) as GatewayCertificate,
+    cluster: errand.cluster(),
+    pays: (units: number) => errand.pay(units),
     run: (script: string) => errand.run(placed, run, files, script),
     resolve: (host: string) => errand.resolve(placed, run, files, host),
   };
-  if (isRedis(server) && visit.command) return redisAnswered(visit, placed.spec.name, { ...own, ...others });
   const recent = () => logLinesOf(run.outside, visit.earlier);
-  const { edits = [], ...page } = pageOf({ ...visit, ...own, ...others, from, recent, status: code });
-  const language = isRedis(server) ? ({ language: "redis" } as const) : {};
+  const sinceMs = run.ports.get(port) ?? nowMs;
+  // What a proxy's client asks twice in a moment counts twice: the server has written more by then.
+  const number = visit.from === undefined ? files.bytes : numberOf(visit);
+  const { edits = [], ...page } = server.answer({ ...visit, ...own, ...others, from, recent, sinceMs, number });
   const atMs = nowMs + (page.tookMs ?? 0);
   const left = edits.map((one) => dated(one, atMs));
   return {
-    status: code,
+    status: 200,
     ...page,
-    server,
-    ...language,
-    ...(isMute(server) ? { isMute: true } : {}),
-    ...(speaksTls(server, visit.port) ? { isTls: true } : {}),
     ...(left.length > 0 ? { changes: { container: placed.spec.name, edits: left } } : {}),
   };
 }
@@ -198,7 +165,7 @@ function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string
   );
   visit.pays?.(work);
   const edits = [{ atMs: nowMs, ...visitEdit(own) }];
-  const kept = { server: programServer, changes: { container, edits } };
+  const kept = { changes: { container, edits } };
   if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
   // It closed the connection without a word.
   if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...kept };
@@ -241,17 +208,10 @@ class Errand {
     return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
   }
 
-  /** Where an Ingress leads. */
-  route(asked: IngressAsked): IngressRoute {
-    if (this.#left <= 0) return { kind: "unavailable" };
-    return this.#view.ingress?.(asked, (units) => this.pay(units)) ?? { kind: "unknown" };
-  }
-
-  /** Where a gateway leads. */
-  gateway(asked: GatewayAsked): GatewayAnswered {
-    const nowhere = { route: { kind: "failed", status: 503 }, isTls: false } as const;
-    if (this.#left <= 0) return nowhere;
-    return this.#view.gateway?.(asked, (units) => this.pay(units)) ?? nowhere;
+  /** The cluster's objects; undefined if the view has none. */
+  cluster(): ClusterReader | undefined {
+    const { client } = this.#view;
+    return client && { client, pays: (units) => this.pay(units), isSpent: () => this.#left <= 0 };
   }
 
   /** A script in the server's container. */
@@ -287,22 +247,6 @@ const killedCode = 137;
 /** Tells what a run asks twice in one moment from what it asks once and is worked out again: how much it did here before. */
 function numberOf({ earlier: [own] = [] }: PortVisit): number {
   return own ? own.data.length + own.lines.length : 0;
-}
-
-function redisAnswered(
-  visit: PortVisit,
-  container: string,
-  server: Omit<Parameters<typeof redisAnswer>[0], "command" | "headers" | "id" | "nowMs">,
-): PortAnswered {
-  const { command = [], nowMs, from, headers } = visit;
-  // What a proxy's client asks twice in a moment counts twice: the server has written more by then.
-  const id = stableHex(
-    JSON.stringify([nowMs, from, from === undefined ? server.files.bytes : numberOf(visit), command]),
-    16,
-  );
-  const { body, edit } = redisAnswer({ ...server, command, headers, id, nowMs, pays: visit.pays });
-  const said = { status: 200, contentType: "", body, server: redisServer, language: "redis" } as const;
-  return edit ? { ...said, changes: { container, edits: [{ atMs: nowMs, ...edit }] } } : said;
 }
 
 function names({ spec }: Placed, port: number): boolean {

@@ -262,10 +262,10 @@ export interface NodeDisk {
 }
 
 export interface Image {
-  /** The reference with registry and tag: `docker.io/library/nginx:latest`. */
+  /** The reference with registry and tag: `docker.io/library/busybox:latest`. */
   readonly name: string;
   readonly tag: string | undefined;
-  /** `docker.io/library/nginx@sha256:...` */
+  /** `docker.io/library/busybox@sha256:...` */
   readonly id: string;
   readonly sizeBytes: number;
   /** The user of the image: a number, or a name, or neither if nothing is known of it. */

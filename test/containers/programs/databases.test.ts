@@ -1,7 +1,9 @@
 // Databases: what their servers answer, how their clients print it, and how they end.
 import { beforeAll, describe, expect, test } from "vitest";
 import { dataOf, lineText } from "../../../worker/containers/databases/data.ts";
-import { type DialectName, replied } from "../../../worker/containers/databases/server.ts";
+import { mysqlDialect } from "../../../worker/containers/products/mysql/dialect.ts";
+import { postgresDialect } from "../../../worker/containers/products/postgres/dialect.ts";
+import { replied } from "../../../worker/containers/databases/server.ts";
 import { clusterView } from "../../../worker/containers/network/cluster-view.ts";
 import { execOutput, runOfStatus } from "../../../worker/containers/output.ts";
 import { Files } from "../../../worker/containers/shell/files.ts";
@@ -14,6 +16,9 @@ import { newCluster, type TestCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
 import { startMs } from "./ran.ts";
 
+const dialects = { mysql: mysqlDialect, postgres: postgresDialect };
+type DialectName = keyof typeof dialects;
+
 /** Statements, one after the other, as an administrator from elsewhere: what the last is answered. */
 function asked(dialect: DialectName, statements: readonly string[]): unknown {
   const path = "/data";
@@ -22,7 +27,7 @@ function asked(dialect: DialectName, statements: readonly string[]): unknown {
   for (const [at, sql] of statements.entries()) {
     const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
     const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs + at * 1000, number: at };
-    const done = replied(dialect, server, { user: "root", password: "secret", database: "app", sql });
+    const done = replied(dialects[dialect], server, { user: "root", password: "secret", database: "app", sql });
     text += done.more;
     const { reply } = done;
     last =
@@ -41,7 +46,7 @@ test("N3: the same statement twice in one moment counts twice, and once where it
   const after = (text: string, sql: string, number: number) => {
     const files = new Files([[path, { text, mode: 0o600, changedMs: 0 }]]);
     const server = { files, path, version: "18.1", from: "10.244.0.9", nowMs: startMs, number };
-    return text + replied("mysql", server, { user: "root", password: "secret", database: "app", sql }).more;
+    return text + replied(mysqlDialect, server, { user: "root", password: "secret", database: "app", sql }).more;
   };
   const insert = "insert into t values (1)";
   const twice = after(after(after(begin, "create table t (a int)", 0), insert, 1), insert, 2);

@@ -1,9 +1,9 @@
 // nginx by its configuration: which answer a path gets, what it says of a configuration that it cannot read, and what it asks of others.
 import { expect, test } from "vitest";
 import { Files } from "../../../worker/containers/shell/files.ts";
-import { nginxFiles } from "../../../worker/containers/images/files.ts";
-import type { Visit } from "../../../worker/containers/shell/programs/page.ts";
-import { pageOf } from "../../../worker/containers/shell/programs/pages.ts";
+import { nginxFiles } from "../../../worker/containers/products/nginx/image-files.ts";
+import type { Visit } from "../../../worker/containers/shell/server.ts";
+import { nginxServer } from "../../../worker/containers/products/nginx/program.ts";
 import { inImage, startMs } from "./in-image.ts";
 
 const path = "/etc/nginx/conf.d/default.conf";
@@ -13,8 +13,17 @@ function ask(config: string, asked: string, more: Partial<Visit> = {}, besides: 
   const files = new Files(
     Object.entries(texts).map(([name, text]) => [name, { text, mode: 0o644, changedMs: startMs }]),
   );
-  const own = { server: "nginx", image: "nginx:1.27.3", host: "web-0", address: "10.244.0.5", status: 200, port: 80 };
-  const page = pageOf({ method: "GET", path: asked, headers: [], body: "", ...own, files, nowMs: startMs, ...more });
+  const own = { image: "nginx:1.27.3", host: "web-0", address: "10.244.0.5", port: 80 };
+  const page = nginxServer.answer({
+    method: "GET",
+    path: asked,
+    headers: [],
+    body: "",
+    ...own,
+    files,
+    nowMs: startMs,
+    ...more,
+  });
   return { ...page, log: page.edits?.map(({ text }) => text).join("") ?? "" };
 }
 
@@ -47,7 +56,7 @@ server { listen 80; add_header X-Own yes;
   location /api/ { proxy_pass http://app/; proxy_set_header X-Real-IP $remote_addr; proxy_set_header Host $host; } }`;
   const reach: Visit["reach"] = (contact) => {
     asked.push([contact.address, contact.port, contact.request?.path, contact.request?.headers]);
-    return { kind: "answered", answer: { status: 201, contentType: "text/plain", body: "made", server: "*" } };
+    return { kind: "answered", answer: { status: 201, contentType: "text/plain", body: "made" } };
   };
   const found = ask(config, "/api/v1?x=1", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });
   expect([found.status, found.body, found.headers]).toEqual([201, "made", [["X-Own", "yes"]]]);
@@ -156,7 +165,7 @@ test("N11: the servers of an upstream are asked one after the other, and each fa
     address === "10.0.0.3"
       ? {
           kind: "answered",
-          answer: { status: 200, contentType: "text/plain", body: `${address}:${port}`, server: "*" },
+          answer: { status: 200, contentType: "text/plain", body: `${address}:${port}` },
         }
       : { kind: "refused" };
   const found = ask(config, "/a", { reach, from: "10.1.1.1", headers: [["Host", "web"]] });

@@ -1,7 +1,7 @@
 // What a person runs who debugs a node, and what curl is told of names and bodies.
 import { expect, test } from "vitest";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
-import type { Contact } from "../../../worker/containers/shell/process.ts";
+import type { Contact } from "../../../worker/containers/shell/contact.ts";
 import { quietCluster } from "../../cluster.ts";
 import { executed } from "../executed.ts";
 import { inImage } from "./in-image.ts";
@@ -84,7 +84,7 @@ test("N10: curl goes where it is told that a name leads, with what a file holds"
   const asked: Contact[] = [];
   const reach = (contact: Contact) => {
     asked.push(contact);
-    return { kind: "answered" as const, answer: { status: 200, contentType: "text/plain", body: "ok", server: "*" } };
+    return { kind: "answered" as const, answer: { status: 200, contentType: "text/plain", body: "ok" } };
   };
   const script = "curl -s --resolve web.example:8080:10.0.0.7 -d @/tmp/body http://web.example:8080/x";
   const { all } = inImage("nginx:1.27", ["sh", "-c", script], { files, world: { service: () => undefined, reach } });

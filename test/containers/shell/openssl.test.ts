@@ -145,7 +145,7 @@ test("N17: what a server shows over TLS is told, and whether it is trusted", () 
   };
   const reach = () => ({
     kind: "answered" as const,
-    answer: { status: 200, contentType: "text/html", body: "", server: "nginx", certificate: shownBy },
+    answer: { status: 200, contentType: "text/html", body: "", certificate: shownBy },
   });
   const run = (script: string) =>
     inImage("nginx:1.27", ["sh", "-c", script], {

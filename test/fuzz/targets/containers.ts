@@ -9,9 +9,9 @@ import { parseScript } from "../../../shared/shell/language/parse.ts";
 import { newPayer, Stopped } from "../../../shared/shell/meter.ts";
 import { globEnd, globFind, globMatches, globOf, globStart } from "../../../shared/shell/patterns/glob.ts";
 import { regularExpression } from "../../../shared/shell/patterns/regular.ts";
-import { directivesOf, mistakeIn } from "../../../worker/containers/shell/programs/nginx/config.ts";
-import { redisReplied } from "../../../worker/containers/databases/redis/server.ts";
-import { shown } from "../../../worker/containers/databases/redis/reply.ts";
+import { directivesOf, mistakeIn } from "../../../worker/containers/products/nginx/config.ts";
+import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
+import { shown } from "../../../worker/containers/products/redis/reply.ts";
 import { applyEdit, Files } from "../../../worker/containers/shell/files.ts";
 import { inImage } from "../../containers/shell/in-image.ts";
 import { type Given, ran } from "../../containers/programs/ran.ts";
@@ -697,7 +697,7 @@ const redis: Target = {
     "LPUSH l a b c\nLRANGE l 0 -1\nLINSERT l BEFORE a x",
     "ZADD z 1 a 2.5 b\nZRANGEBYSCORE z (1 +inf WITHSCORES",
     "HSET h f v\nHGETALL h\nHINCRBY h n 5",
-    "XADD s * a 1\nXRANGE s - +",
+    "ZADD s 1 a\nZRANGE s 0 -1",
     "SCAN 0 MATCH a* COUNT 5\nTYPE a\nOBJECT ENCODING a",
     "SETRANGE a 5 x\nGETRANGE a 0 -1\nBITCOUNT a\nINCRBYFLOAT a 1.5",
     "CONFIG GET *\nINFO\nCOMMAND DOCS\nEVAL x 0",
@@ -733,7 +733,6 @@ const redis: Target = {
     "BITFIELD",
     "SETBIT",
     "GETBIT",
-    "XREAD",
     "SUBSCRIBE",
     "MULTI",
     "EXEC",

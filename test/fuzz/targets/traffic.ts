@@ -3,7 +3,7 @@ import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import { decodeFrame, encodeFrame, protocolOf } from "../../../worker/edge/session/channels.ts";
 import type { Conversation } from "../../../worker/edge/session/forward/conversation.ts";
 import { newHttpConversation, newHttpReader } from "../../../worker/edge/session/forward/http.ts";
-import { newRedisConversation } from "../../../worker/edge/session/forward/redis.ts";
+import { newRespConversation } from "../../../worker/edge/session/forward/resp.ts";
 import { dataFrame, newFrameReader, openFrame, pingFrame } from "../../../worker/edge/session/spdy/frames.ts";
 import { newHeaderReader, newHeaderWriter } from "../../../worker/edge/session/spdy/headers.ts";
 import { requestInfo } from "../../../worker/api/request-info.ts";
@@ -178,7 +178,7 @@ function bodyArrives(bytes: Uint8Array): void {
   reader.take(bytesIn(`POST / HTTP/1.1\r\nHost: a\r\nContent-Length: ${bytes.length}\r\n\r\n`));
   for (const piece of pieces(bytes)) reader.take(piece);
   holds(reader.next()?.body === textOfBytes(bytes), "a body does not arrive as it was sent");
-  const redis = newRedisConversation({ bytes: 0 });
+  const redis = newRespConversation({ bytes: 0 });
   redis.take(bytesIn(`*1\r\n$${bytes.length}\r\n${binaryText(bytes)}\r\n`));
   const step = redis.next()?.step;
   const [word] = step && "command" in step ? (step.command ?? []) : [];
@@ -221,7 +221,7 @@ const connections: Target = {
           () => 0,
           { bytes: 0 },
         ),
-      () => newRedisConversation({ bytes: 0 }),
+      () => newRespConversation({ bytes: 0 }),
     ];
     bodyArrives(bytes.subarray(0, 100_000));
     for (const open of ways) {

@@ -1,4 +1,4 @@
-// The metrics of the API server at `/metrics` in Prometheus' text format. Counted in memory while the cluster is awake.
+// The metrics of the API server at `/metrics` in the text format of OpenMetrics. Counted in memory while the cluster is awake.
 import { switchableGates } from "../../../shared/k8s/settings/feature-gates.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Registry } from "../../registry/registry.ts";

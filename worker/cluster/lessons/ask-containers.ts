@@ -6,7 +6,7 @@ import { ApiError } from "../../../shared/k8s/status.ts";
 import { type HttpFact, NoEvidence } from "../../../shared/lesson/expressions.ts";
 import { containerOf } from "../../api/connect/pod-of.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
-import type { Contact, Reached } from "../../containers/shell/process.ts";
+import type { Contact, Reached } from "../../containers/shell/contact.ts";
 import { hostOf, type Url, urlOf } from "../../containers/shell/programs/http.ts";
 import { read } from "../../registry/registry.ts";
 import type { Cluster } from "../cluster.ts";

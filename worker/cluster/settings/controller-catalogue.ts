@@ -1,6 +1,5 @@
 // The list of the controllers, with the scheduler, that depend on no part of a cluster.
 import type { Controller } from "../../runtime/controller.ts";
-import { argoCd } from "../../controllers/argo-cd.ts";
 import { availabilityController } from "../../controllers/api-service-availability.ts";
 import { certificateApproving } from "../../controllers/certificates/approving.ts";
 import { certificateCleaner } from "../../controllers/certificates/cleaner.ts";
@@ -54,9 +53,7 @@ import { ephemeralVolumeController } from "../../controllers/volume/ephemeral-vo
 import { csiProvisioner, localPathProvisioner } from "../../controllers/volume/volume-provisioner.ts";
 import { clusterRoleAggregation } from "../../controllers/cluster-role-aggregation.ts";
 import { endpointSliceMirroring } from "../../controllers/endpoint-slice-mirroring.ts";
-import { prometheusOperator } from "../../controllers/prometheus-operator.ts";
 import { gatewayController } from "../../controllers/gateway/controller.ts";
-import { ingressStatusController } from "../../controllers/ingress-status.ts";
 import { legacyTokenCleaner } from "../../controllers/service-account/legacy-token-cleaner.ts";
 import { loadBalancerController } from "../../controllers/load-balancer.ts";
 import { nodeIpamController } from "../../controllers/node-ipam.ts";
@@ -114,10 +111,7 @@ export const controllers: readonly Controller[] = [
   endpointSliceMirroring,
   clusterRoleAggregation,
   loadBalancerController,
-  ingressStatusController,
   gatewayController,
-  prometheusOperator,
-  argoCd,
   nodeLifecycleController,
   nodeIpamController,
   nodeTtlController,

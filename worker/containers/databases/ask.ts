@@ -1,44 +1,56 @@
 // How a client asks a database server, and how the server is asked: a request whose method no other server knows.
 import type { Task } from "../../../shared/shell/task.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
-import type { PortRequest, ServerAnswer } from "../../../shared/k8s/port-request.ts";
+import type { Files } from "../shell/files.ts";
 import { edit, type Process } from "../shell/process.ts";
 import { type Opened, open } from "../shell/programs/connection.ts";
-import { serverParts } from "../shell/programs/page.ts";
-import type { SqlRequest, Reply } from "./dialect.ts";
-import { dialectOf } from "./start.ts";
+import { mutePage, type Page, type Server, type Visit } from "../shell/server.ts";
+import type { Dialect, SqlRequest, Reply } from "./dialect.ts";
 import { type DatabaseVisit, replied } from "./server.ts";
 
-const method = "SQL";
+/** The name of the protocol in requests and answers. */
+export const sqlLanguage = "sql";
 /** A client that says nothing else waits so long. */
 const patienceMs = 133_000;
 
-export interface Answered {
-  readonly answer: ServerAnswer;
-  /** What is to be written at the end of a file of the server's. */
-  readonly edit?: { readonly path: string; readonly text: string; readonly appends: true };
-  readonly work: number;
-}
+/** A database server that listens: it answers statements that come over the network. */
+export class SqlServer implements Server {
+  readonly needsNetwork = true;
+  readonly #dialect: Dialect;
+  readonly #path: string;
+  readonly #version: string;
 
-/** What a server says; undefined if it is no database, or is asked something else. */
-export function databaseAnswer(
-  server: string,
-  request: PortRequest,
-  { files, from, nowMs, number }: DatabaseVisit,
-): Answered | undefined {
-  const { name, words } = serverParts(server);
-  const dialect = dialectOf(name);
-  const [path = "", version = ""] = words;
-  if (dialect === undefined || request.method !== method) return undefined;
-  // `askDatabase` wrote it.
-  const asked = JSON.parse(request.body) as SqlRequest;
-  const { reply, more, work } = replied(dialect, { files, path, version, from, nowMs, number }, asked);
-  const answer = { status: 200, contentType: "application/json", body: JSON.stringify(reply), server };
-  return { answer, work, ...(more === "" ? {} : { edit: { path, text: more, appends: true } }) };
+  /** `path`: the file of the server's data. */
+  constructor(dialect: Dialect, path: string, version: string) {
+    this.#dialect = dialect;
+    this.#path = path;
+    this.#version = version;
+  }
+
+  answer(visit: Visit): Page {
+    if (visit.method !== sqlLanguage) return mutePage(visit);
+    const { files, from = "", nowMs, number = 0 } = visit;
+    // `askDatabase` wrote it.
+    const { reply, edits, work } = this.reply({ files, from, nowMs, number }, JSON.parse(visit.body) as SqlRequest);
+    visit.pays?.(work);
+    return { contentType: "application/json", body: JSON.stringify(reply), language: sqlLanguage, edits };
+  }
+
+  reply(visit: DatabaseVisit, asked: SqlRequest) {
+    const [path, version] = [this.#path, this.#version];
+    const { reply, more, work } = replied(this.#dialect, { ...visit, path, version }, asked);
+    const edits = more === "" ? [] : [{ path, text: more, appends: true as const }];
+    return { reply, edits, work };
+  }
+
+  /** Returns the number that tells a statement from those before it: each writes at the end of the data. */
+  numberIn(files: Files): number {
+    return files.get(this.#path)?.text?.length ?? 0;
+  }
 }
 
 export interface Asking {
-  /** What comes of asking, or of the connection. */
+  /** The reply, or the outcome of the connection. */
   readonly reply: Reply | Opened;
   /** "" where the name has none. */
   readonly address: string;
@@ -51,27 +63,27 @@ export function* askDatabase(
 ): Task<Asking> {
   const own = ownAnswer(process, host, asked);
   if (own) return { reply: own, address: "127.0.0.1" };
-  const request = { method, path: `/${stableHex(asked.sql, 8)}`, headers: [], body: JSON.stringify(asked) };
+  const request = {
+    method: sqlLanguage,
+    path: `/${stableHex(asked.sql, 8)}`,
+    headers: [],
+    body: JSON.stringify(asked),
+  };
   const opened = yield* open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
-  // `databaseAnswer` wrote it.
+  // `SqlServer` wrote it.
   const reply =
-    opened.reached.kind === "answered" && answer?.contentType === "application/json"
+    opened.reached.kind === "answered" && answer?.language === sqlLanguage
       ? (JSON.parse(answer.body) as Reply)
       : opened;
   return { reply, address: opened.address ?? "" };
 }
 
-/** What the server says that the process itself is, which has just been started: its scripts fill it. */
+/** Returns the reply of the server that the process itself has just become: its scripts fill it. */
 function ownAnswer(process: Process, host: string, asked: SqlRequest): Reply | undefined {
-  const { name, words } = serverParts(process.server ?? "");
-  const dialect = dialectOf(name);
-  const [path = "", version = ""] = words;
-  if (dialect === undefined || host !== "127.0.0.1" || process.beside?.server !== undefined) return undefined;
-  const { files, clockMs: nowMs } = process;
-  // Each is written at the end, so that no two find it as long.
-  const number = files.get(path)?.text?.length ?? 0;
-  const { reply, more } = replied(dialect, { files, path, version, from: host, nowMs, number }, asked);
-  if (more !== "") edit(process, { path, text: more, appends: true });
+  const { server, beside, files, clockMs: nowMs } = process;
+  if (!(server instanceof SqlServer) || host !== "127.0.0.1" || beside?.server !== undefined) return undefined;
+  const { reply, edits } = server.reply({ files, from: host, nowMs, number: server.numberIn(files) }, asked);
+  for (const one of edits) edit(process, one);
   return reply;
 }

@@ -1,4 +1,4 @@
-// What a database server keeps: users, grants, databases and the statements that changed them, as lines of a file in its data folder.
+// What a database server keeps: users, databases and the statements that changed them, as lines of a file in its data folder.
 // Whoever asks has them replayed in memory.
 import { linesOf } from "../../../shared/shell/lines.ts";
 
@@ -13,25 +13,13 @@ export type Change =
   | { readonly dropUser: string }
   | { readonly database: string; readonly owner?: string }
   | { readonly dropDatabase: string }
-  | Grant
-  | { readonly table: string; readonly in: string; readonly owner: string }
   | { readonly sql: string; readonly in: string; readonly atMs: number };
 
-/** What a role may beside what is granted on objects. */
+/** The powers of a role. */
 export interface Powers {
   readonly logIn?: boolean;
   readonly createDatabases?: boolean;
   readonly createRoles?: boolean;
-}
-
-/** Or what is taken away. */
-export interface Grant {
-  readonly grant: string;
-  /** The object, in the words of its dialect. */
-  readonly on: string;
-  /** In capitals; `ALL` is all of them. */
-  readonly privileges: readonly string[];
-  readonly isTaken?: boolean;
 }
 
 export interface User {
@@ -44,10 +32,6 @@ export interface User {
 export interface Data {
   readonly users: ReadonlyMap<string, User>;
   readonly databases: ReadonlyMap<string, { readonly owner: string }>;
-  /** Who made a table; undefined where it was an administrator. */
-  ownerOf(database: string, table: string): string | undefined;
-  /** Privileges by object. */
-  granted(user: string): ReadonlyMap<string, ReadonlySet<string>>;
   /** Statements that changed a database, the oldest first. */
   statements(database: string): readonly { readonly sql: string; readonly atMs: number }[];
   readonly isFull: boolean;
@@ -58,8 +42,6 @@ export function dataOf(text: string, except?: string): Data {
   const seen = new Set<string>();
   const users = new Map<string, User>();
   const databases = new Map<string, { owner: string }>();
-  const owners = new Map<string, string>();
-  const grants = new Map<string, Map<string, Set<string>>>();
   let statements: { sql: string; in: string; atMs: number }[] = [];
   const lines = linesOf(text);
   for (const one of lines.flatMap(lineOf)) {
@@ -71,11 +53,7 @@ export function dataOf(text: string, except?: string): Data {
       const before = users.get(one.user);
       const may = { ...before?.may, ...one.may };
       users.set(one.user, { password: one.password, isAdmin: one.isAdmin ?? before?.isAdmin ?? false, may });
-    } else if ("dropUser" in one) {
-      users.delete(one.dropUser);
-      grants.delete(one.dropUser);
-    } else if ("grant" in one) note(grants, one);
-    else if ("table" in one) owners.set(JSON.stringify([one.in, one.table]), one.owner);
+    } else if ("dropUser" in one) users.delete(one.dropUser);
     else if ("database" in one) databases.set(one.database, { owner: one.owner ?? "" });
     else if ("dropDatabase" in one) {
       databases.delete(one.dropDatabase);
@@ -85,24 +63,9 @@ export function dataOf(text: string, except?: string): Data {
   return {
     users,
     databases,
-    ownerOf: (database, table) => owners.get(JSON.stringify([database, table])),
-    granted: (user) => grants.get(user) ?? new Map(),
     statements: (database) => statements.filter((one) => one.in === database),
     isFull: text.length > mostData.characters || lines.length >= mostData.lines,
   };
-}
-
-function note(all: Map<string, Map<string, Set<string>>>, { grant, on, privileges, isTaken }: Grant): void {
-  const own = all.get(grant) ?? new Map<string, Set<string>>();
-  all.set(grant, own);
-  const found = own.get(on) ?? new Set<string>();
-  if (isTaken && privileges.includes("ALL")) found.clear();
-  for (const one of privileges) {
-    if (isTaken) found.delete(one);
-    else found.add(one);
-  }
-  if (found.size > 0) own.set(on, found);
-  else own.delete(on);
 }
 
 export function lineText(line: Line): string {

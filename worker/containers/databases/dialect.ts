@@ -60,8 +60,6 @@ export interface Dialect {
   databaseOf(asked: SqlRequest, data: Data): string;
   /** Why somebody is not let in. */
   refusal(context: Context): Reply | undefined;
-  /** What somebody may not do. */
-  denial(context: Context): Failure | undefined;
   meaning(context: Context): Meant;
   /** A failure in the server's words. */
   failure(error: string, context: Context): Reply;

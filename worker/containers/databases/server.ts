@@ -7,8 +7,6 @@ import { idleCall } from "../wasm/idle.ts";
 import { Sql } from "../wasm/sql.ts";
 import { type Data, dataOf, type Line, lineText } from "./data.ts";
 import type { SqlRequest, Context, Dialect, Meant, Reply } from "./dialect.ts";
-import { mysqlDialect } from "./mysql.ts";
-import { postgresDialect } from "./postgres.ts";
 import { begun, outsideQuotes } from "./words.ts";
 import { after, released, type Step, stepOf, takenBack, type Transaction, withStatement } from "./transactions.ts";
 
@@ -19,9 +17,6 @@ export interface Replied {
   /** Units of work that it took. */
   readonly work: number;
 }
-
-export const dialects = { mysql: mysqlDialect, postgres: postgresDialect } as const;
-export type DialectName = keyof typeof dialects;
 
 /** Of a statement. */
 const mostCharacters = 32_768;
@@ -47,7 +42,7 @@ interface Outcome {
 
 /** `path`: the server's data. */
 export function replied(
-  name: DialectName,
+  dialect: Dialect,
   server: DatabaseVisit & { readonly path: string; readonly version: string },
   asked: SqlRequest,
 ): Replied {
@@ -55,7 +50,7 @@ export function replied(
   const words = [server.from, server.nowMs, server.number, asked.database, asked.sql];
   const id = stableHex(JSON.stringify([...words, asked.transaction?.statements.length ?? 0]), 16);
   const text = server.files.get(server.path)?.text ?? "";
-  const session = new Session(dialects[name], { process, asked, data: dataOf(text, id), server });
+  const session = new Session(dialect, { process, asked, data: dataOf(text, id), server });
   const { reply, lines = [], transaction = asked.transaction } = session.answered();
   return {
     reply: transaction === undefined || transaction === "none" ? reply : { ...reply, transaction },
@@ -121,8 +116,6 @@ class Session {
       const message = "current transaction is aborted, commands ignored until end of transaction block";
       return { reply: { kind: "error", code: "25P02", message } };
     }
-    const denied = this.#dialect.denial(context);
-    if (denied) return { reply: denied };
     // Of the database that it names, where that is another.
     this.#context = { ...context, database: this.#dialect.databaseOf(context, data) };
     const meant = this.#dialect.meaning(this.#context);

@@ -31,7 +31,7 @@ function isNumeric({ rows }: Found, at: number): boolean {
   return cells.length > 0 && cells.every((cell) => typeof cell === "number");
 }
 
-/** `mysql` at a terminal, or with `-t`. */
+/** Rows in a box, for a person at a terminal. */
 export function boxed(found: Found): string {
   const all = widths(found, "NULL");
   const line = `+${all.map((one) => "-".repeat(one + 2)).join("+")}+\n`;
@@ -48,13 +48,13 @@ export function boxed(found: Found): string {
   return `${line}${row(found.columns, true)}${line}${rows}${line}`;
 }
 
-/** `mysql` for another program. */
+/** Rows with tabs, for another program. */
 export function tabbed({ columns, rows }: Found, hasHead: boolean): string {
   const lines = rows.map((row) => row.map((one) => shown(one, "NULL")).join("\t"));
   return [...(hasHead ? [columns.join("\t")] : []), ...lines].map((line) => `${line}\n`).join("");
 }
 
-/** `psql`; with a title it stands above. */
+/** Rows in aligned columns, below the title if there is one. */
 export function aligned(found: Found, title?: string): string {
   const all = widths(found, "");
   const last = all.length - 1;
@@ -77,14 +77,14 @@ export function aligned(found: Found, title?: string): string {
   return `${above}${head}${line}${lines}(${found.rows.length} ${found.rows.length === 1 ? "row" : "rows"})\n\n`;
 }
 
-/** `psql -A`, `-t`. */
+/** Rows without alignment; `-t` leaves out the names of the columns. */
 export function unaligned({ columns, rows }: Found, hasHead: boolean, separator = "|"): string {
   const lines = rows.map((row) => row.map((one) => shown(one, "")).join(separator));
   const foot = hasHead ? [`(${rows.length} ${rows.length === 1 ? "row" : "rows"})`] : [];
   return [...(hasHead ? [columns.join(separator)] : []), ...lines, ...foot].map((line) => `${line}\n`).join("");
 }
 
-/** `psql -x`: a line for each column of each row. */
+/** A line for each column of each row. */
 export function expanded({ columns, rows }: Found): string {
   if (rows.length === 0) return "(0 rows)\n\n";
   const left = columns.reduce((most, one) => Math.max(most, widthOf(one)), 0);
@@ -104,7 +104,7 @@ export function expanded({ columns, rows }: Found): string {
   return `${records.join("")}\n`;
 }
 
-/** `mysql -E`, or a statement that `\\G` ends. */
+/** A line for each column of each row, below a line with the number of the row. */
 export function vertical({ columns, rows }: Found): string {
   const left = columns.reduce((most, one) => Math.max(most, widthOf(one)), 0);
   return rows

@@ -1,4 +1,5 @@
 // Docker's own images on Docker Hub and their tags: which versions there are, and the words that stand in tags.
+import { products } from "../products/catalogue.ts";
 import type { ImageReference } from "./reference.ts";
 
 /** A name, its size in MB (`-`: told elsewhere, or not known) and for each major version the highest minor one (`8-12`: majors without). */
@@ -20,7 +21,6 @@ bash - 3.2 4.4 5.3
 bonita - 7.15 8.0 9.0 10.4 11.1 2021.2 2022.2 2023.2 2024.3 2025.2 2026.2
 buildpack-deps 340 14.4 16.4 17.10 18.10 19.10 20.10 21.10 22.10 23.10 24.10 25.10 26.10
 busybox - 1.38
-caddy - 2.11
 cassandra 150 2.2 3.11 4.1 5.0 6.0
 celery - 3.1 4.0
 centos 80 5.11 6.10 7.9 8.4
@@ -71,11 +71,9 @@ haproxy 42 1.9 2.9 3.5
 haskell 560 7.10 8.10 9.14
 haxe - 3.4 4.3 5.0
 hello-seattle -
-hello-world -
 hipache - 0.3
 hitch - 1.8
 hola-mundo -
-httpd - 2.4
 hylang - 0.29 1.3
 ibm-semeru-runtimes -
 ibmjava - 8-9 11
@@ -100,23 +98,17 @@ lightstreamer-server - 6.0
 liquibase - 4.33 5.0
 logstash 420 1.5 2.4 5.6 6.8 7.17 8.19 9.5
 mageia - 3-4 5.1 6-10
-mariadb - 5.5 10.11 11.8 12.3 13.0
 matomo 200 3.14 4.16 5.13
 maven 240 3.9 4.0
 mediawiki 270 1.46
-memcached - 1.6
-mongo - 2.8 3.7 4.9 5.0 6.0 7.0 8.3
-mongo-express 54 0.54 1.0
 monica - 2.22 3.7 4.1 5.0
 mono - 3.12 4.8 5.20 6.12
 mosquitto - 1.4
-mysql - 5.7 8.4 9.7 26.7
 nats 8 0.9 1.4 2.14
 nats-streaming - 0.25
 neo4j 280 2.3 3.5 4.4 5.26 2025.12 2026.7
 neurodebian -
 nextcloud 470 9.0 10.0 11.0 12.0 13.0 14.0 15.0 16.0 17.0 18.0 19.0 20.0 21.0 22.2 23.0 24.0 25.0 26.0 27.1 28.0 29.0 30.0 31.0 32.0 33.0 34.0
-nginx - 1.31
 nim - 2.2
 node - 0.12 4.9 5.12 6.17 7.10 8.17 9.11 10.24 11.15 12.22 13.14 14.21 15.14 16.20 17.9 18.20 19.9 20.20 21.7 22.23 23.11 24.19 25.9 26.7
 notary -
@@ -139,15 +131,12 @@ phpmyadmin 200 5.2
 piwik - 2.17 3.6
 plone - 4.3 5.2
 postfixadmin - 3.3 4.0
-postgres - 8.4 9.6 10.23 11.22 12.22 13.23 14.24 15.19 16.15 17.11 18.6
 pypy 370 2.7 3.11
 python - 2.7 3.15
 r-base 320 3.6 4.6
-rabbitmq - 3.13 4.3
 rails - 4.2 5.0
 rakudo-star - 2015.11 2016.11 2017.10 2018.10 2019.3 2020.10 2021.4 2022.12 2023.8 2024.12 2025.12 2026.6
 rapidoid - 5.4
-redis - 2.8 3.2 4.0 5.0 6.2 7.4 8.10
 redmine 200 2.6 3.4 4.2 5.1 6.1 7.0
 registry 10 0.9 2.8 3.1
 rethinkdb 54 1.16 2.4
@@ -183,7 +172,6 @@ unit 300 1.34
 varnish 90 6.6 7.7 8.0 9.0
 vault 140 0.11 1.13
 websphere-liberty - 8.5 18.0 19.0 20.0 21.0 22.0 23.0 24.0 25.0 26.0
-wordpress 240 3.9 4.9 5.9 6.9 7.1
 xwiki 500 8.4 9.11 10.11 11.10 12.11 13.10 14.10 15.10 16.10 17.10 18.6
 yourls 170 1.10
 zend-php - 5.5
@@ -203,9 +191,9 @@ erbium experimental faisselle fastcgi fedora fermium fips focal forky foxy fpm f
 go graal groovy gzserver h hadoop harlequin headful headless heisenbug hirsute hotspot humble hydrogen ibm ibmjava ibmsfj impish
 indigo innovation iron jade jammy java javaee jaxrs jazzy jd jdk jessie jod jre jsc kernel kilted kinetic kitten krypton langres
 latest leap legacy legacylts lein libgazebo linux lite livarot lta lts ltsc lucid lunar lyrical m mainline management mantic
-mariadb maroilles master melodic meta micro microProfile microprofile mimolette minimal modular montdor morbier multilib munster
-musl mysql nanoserver native nd netcore noble node noetic non nouveau old oldoldstable oldstable onbuild open openj openjdk
-openssl oracle oraclelinux oracular otel otp p passenger perception perl php picodon plucky plume plus postgres precise preview
+maroilles master melodic meta micro microProfile microprofile mimolette minimal modular montdor morbier multilib munster
+musl nanoserver native nd netcore noble node noetic non nouveau old oldoldstable oldstable onbuild open openj openjdk
+openssl oracle oraclelinux oracular otel otp p passenger perception perl php picodon plucky plume plus precise preview
 production ps psmdb pypy python quantal questing r raclette ramequin raring rawhide rc reblochon resolute rhel robot rocamadour
 rolling rootless roquefort ros ruby sac saintmarcelin saintnectaire sapmachine saucy scala scm scratch sdk search semeru server
 sfj sid signer sim sisyphus slim small sources spatial springBoot squeeze stable standalone stonking stretch techpreview temurin
@@ -222,7 +210,12 @@ interface Official {
   readonly minors: ReadonlyMap<number, number>;
 }
 
-const byName: ReadonlyMap<string, Official> = new Map(table.trim().split("\n").map(parseLine));
+const byName: ReadonlyMap<string, Official> = new Map(
+  [table, ...products.map(({ official = "" }) => official)]
+    .flatMap((text) => text.split("\n"))
+    .filter((line) => line !== "")
+    .map(parseLine),
+);
 
 function parseLine(line: string): [string, Official] {
   const [name = "", size = "-", ...versions] = line.split(" ");
@@ -237,7 +230,7 @@ function parseLine(line: string): [string, Official] {
 
 export const officialNames: readonly string[] = [...byName.keys()];
 
-/** `nginx` */
+/** Reports whether Docker has an official image of this name. */
 export function isOfficial(name: string): boolean {
   return byName.has(name);
 }
@@ -265,10 +258,10 @@ export function hasOfficialTag({ base, tag = "latest" }: ImageReference): boolea
   return !version || hasVersion(known.minors, Number(version[1]), Number(version[2] ?? 0));
 }
 
-/** Numbers stand where they like, but for the first. */
+/** Numbers stand where they like, but for the first. Other official images are words, too: `8.3-alpine`. */
 function isWord(text: string): boolean {
   const [stem = ""] = text.split(/[\d.]/, 1);
-  return /^v?\d/.test(text) || vocabulary.has(stem);
+  return /^v?\d/.test(text) || vocabulary.has(stem) || byName.has(stem);
 }
 
 /** Days and builds are numbers, too: `20260127`. */

@@ -4,13 +4,13 @@
 export const hub = "docker.io";
 
 export interface ImageReference {
-  /** With registry and, for Docker Hub, `library/`: `docker.io/library/nginx`. */
+  /** With registry and, for Docker Hub, `library/`: `docker.io/library/busybox`. */
   readonly name: string;
-  /** The last part of the name: `nginx`. */
+  /** The last part of the name: `busybox`. */
   readonly base: string;
   readonly tag: string | undefined;
   readonly digest: string | undefined;
-  /** The whole name, with the tag `latest` where none was given: `docker.io/library/nginx:latest`. */
+  /** The whole name, with the tag `latest` where none was given: `docker.io/library/busybox:latest`. */
   readonly text: string;
 }
 

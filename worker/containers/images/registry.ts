@@ -11,7 +11,7 @@ import { hub, type ImageReference } from "./reference.ts";
 const absentNames = /does-?no?t-?exist|non-?existent|not-?found|invalid|no-?such|missing-tag|^404$/;
 
 export interface PulledImage {
-  /** `docker.io/library/nginx@sha256:...` */
+  /** `docker.io/library/busybox@sha256:...` */
   readonly id: string;
   readonly sizeBytes: number;
 }

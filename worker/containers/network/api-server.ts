@@ -69,7 +69,7 @@ function ofPath(client: Client, user: UserInfo, path: string): ServerAnswer {
     );
   }
   if (/^\/(healthz|livez|readyz)$/.test(path))
-    return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok", server: "" };
+    return { status: 200, contentType: "text/plain; charset=utf-8", body: "ok" };
   if (path === "/.well-known/openid-configuration") return shown(200, discovery);
   if (path === "/version")
     return shown(200, { major: "1", minor: "36", gitVersion: "v1.36.0", platform: "linux/amd64" });
@@ -136,5 +136,5 @@ function failed(code: number, reason: string, message: string): ServerAnswer {
 
 /** As the API writes it for curl and wget. */
 function shown(status: number, value: object): ServerAnswer {
-  return { status, contentType: "application/json", body: `${JSON.stringify(value, null, 2)}\n`, server: "" };
+  return { status, contentType: "application/json", body: `${JSON.stringify(value, null, 2)}\n` };
 }

@@ -16,10 +16,7 @@ import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits
 import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
-import { gatewayCertificate, gatewayRoute } from "./gateway.ts";
-import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { networkOverTime } from "./reach.ts";
-import { scrapesOf } from "./scrapes.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -66,11 +63,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
         clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
-    ingress: (asked, pays) => ingressRoute(client, asked, pays),
-    scrapes: (pays) => scrapesOf(client, pays),
-    gateway: (asked, pays) => gatewayRoute(client, asked, pays),
-    gatewayCertificate: (gateway, serverName, pays) => gatewayCertificate(client, gateway, serverName, pays),
-    ingressCertificate: (host, pays) => ingressCertificate(client, host, pays),
+    client,
     affecting: (told) => clusterView(client, { ...options, affects: told }),
     data: (kind, namespace, name, withBinary = false) => {
       if (kind === "configmap") {

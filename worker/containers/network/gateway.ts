@@ -22,7 +22,7 @@ import {
   type RouteSpec,
 } from "../../kinds/networking/gateway/objects.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import type { GatewayAnswered, GatewayAsked, GatewayRoute, HeaderChanges } from "../shell/gateway-route.ts";
+import type { GatewayAnswered, GatewayAsked, GatewayRoute, HeaderChanges } from "./gateway-route.ts";
 import { backendsOf } from "./backends.ts";
 import { certificateOf } from "./certificates.ts";
 import { type Matched, matchedBy } from "./http-route-match.ts";

@@ -23,6 +23,5 @@ export function healthCheckAnswer(
     contentType: "application/json",
     headers: [["X-Load-Balancing-Endpoint-Weight", String(count)]],
     body: JSON.stringify(told, null, "\t"),
-    server: "",
   };
 }

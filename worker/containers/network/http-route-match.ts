@@ -3,7 +3,7 @@ import { compilePattern, compileUnits, isPattern, type Spend } from "../../../sh
 import { parseTime } from "../../../shared/k8s/time.ts";
 import { covers, hostnamesOf } from "../../kinds/networking/gateway/attachment.ts";
 import type { Read, RouteMatch, RouteRule, RouteSpec } from "../../kinds/networking/gateway/objects.ts";
-import type { GatewayAsked } from "../shell/gateway-route.ts";
+import type { GatewayAsked } from "./gateway-route.ts";
 
 export interface Matched {
   readonly route: Read<RouteSpec>;

@@ -1,4 +1,4 @@
-// The kubelet's `/metrics` and `/metrics/resource`, in Prometheus' text. Every figure follows from the node's pods as they are now, so a
+// The kubelet's `/metrics` and `/metrics/resource`, in the text format of OpenMetrics. Every figure follows from the node's pods as they are now, so a
 // counter of what ended forgets the pods that are gone.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";

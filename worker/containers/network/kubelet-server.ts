@@ -134,5 +134,5 @@ function json(body: string): ServerAnswer {
 }
 
 function said(status: number, body: string): ServerAnswer {
-  return { status, contentType: "text/plain; charset=utf-8", body, server: "", isTls: true };
+  return { status, contentType: "text/plain; charset=utf-8", body, isTls: true };
 }

@@ -16,14 +16,14 @@ import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
 import { isDataChange, nextDataChangeMs, type Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
-import { ingressPage, ingressPorts, ingressServer } from "../shell/applications/ingress-nginx.ts";
+import { ingressController } from "../products/programs.ts";
+import { Files } from "../shell/files.ts";
 import { apiAnswer } from "./api-server.ts";
-import { ingressCertificate, ingressRoute } from "./ingress.ts";
 import { type Backend, isElsewhere, type Origin, proxiedBackendsOf, reachable } from "./backends.ts";
 import { healthCheckAnswer } from "./health-check-port.ts";
 import { kubeletAnswer, kubeletPort } from "./kubelet-server.ts";
 import { lets } from "./policies.ts";
-import { type Contact, portKey, type Protocol, type Reached } from "../shell/process.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "../shell/contact.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -204,22 +204,25 @@ class Connections {
 
   /** Where no Service has the address: the controller is no pod. */
   #throughIngress({ address, port, atMs, request, pays = () => undefined }: Contact): Reached {
-    if (!ingressPorts.includes(port)) return refused;
+    if (!ingressController?.ports.includes(port)) return refused;
     if (!request) return { kind: "open" };
-    const page = ingressPage({
+    const {
+      tookMs,
+      edits: _log,
+      ...page
+    } = ingressController.server.answer({
       ...request,
-      server: ingressServer,
       port,
       nowMs: atMs,
       address,
-      status: 200,
+      host: "",
+      image: "",
+      files: new Files(),
       from: this.#pod.status.podIP ?? "",
       reach: (contact) => this.open({ ...contact, pays }),
-      route: (asked) => ingressRoute(this.#client, asked, pays),
-      certificate: (host) => ingressCertificate(this.#client, host, pays),
+      cluster: { client: this.#client, pays, isSpent: () => false },
     });
-    const { tookMs, status = 200, edits: _log, ...rest } = page;
-    return { kind: "answered", answer: { status, ...rest, server: ingressServer }, tookMs };
+    return { kind: "answered", answer: { status: 200, ...page }, tookMs };
   }
 
   #byAddress(contact: Contact): ReadonlyMap<string, Pod> {

@@ -1,5 +1,6 @@
 // Who a container's processes are, which others they see, and the files in which Linux tells of it.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { processesOf as processesShown } from "../products/programs.ts";
 import { isExact, knownImage } from "../images/catalogue.ts";
 import { imageConfiguration } from "../images/configurations.ts";
 import { parseImage } from "../images/reference.ts";
@@ -7,7 +8,6 @@ import type { Running, Self } from "../shell/process.ts";
 import { capabilitiesOf, hasCapability } from "./capabilities.ts";
 import { programOf } from "./program.ts";
 
-const workerUid = 101;
 /** What a pod's network and, on request, its processes hang on. */
 const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
 
@@ -146,15 +146,10 @@ function processesOf(pod: Pod, container: Container): Running[] {
   return listed.map((one, index) => ({ ...one, pid: index === 0 ? 1 : 1 + index * 6 }));
 }
 
-function commandsOf(pod: Pod, container: Container): Omit<Running, "pid">[] {
+function commandsOf(pod: Pod, container: Container): readonly Omit<Running, "pid">[] {
   const uid = userOf(pod, container).linux?.uid ?? 0;
   const { words } = programOf(pod, container, {});
-  const command = words.join(" ");
-  if (words[0] !== "nginx") return [{ uid, command }];
-  return [
-    { uid, command: `nginx: master process ${command}` },
-    { uid: uid === 0 ? workerUid : uid, command: "nginx: worker process" },
-  ];
+  return processesShown(words, uid);
 }
 
 function configurationOf({ image = "" }: Container): ReturnType<typeof imageConfiguration> {

@@ -1,9 +1,8 @@
 // Which programs stand in the images of which that is known, and which shell `sh` is there.
+import { imageByBase } from "../images/catalogue.ts";
+import type { Family } from "../images/known-image.ts";
 import type { ImageReference } from "../images/reference.ts";
 import type { Dialect } from "../../../shared/shell/language/problem.ts";
-
-/** What an image is made of. */
-export type Family = "busybox" | "alpine" | "debian" | "redhat";
 
 export interface Installed {
   readonly family: Family;
@@ -30,60 +29,12 @@ const inDebian = words(
 );
 /** What Debian's larger images for compiling have beside those, of which Python's, Node's and others are made. */
 const forBuilding = words(
-  "curl wget git hg svn ssh scp ssh-keygen gnupg gpg openssl gcc g++ cc c++ make patch ps free top pgrep pkill pidof uptime vmstat w watch pmap file bzip2 unzip xz autoconf automake xml2-config mysql_config pg_config ar as ld nm objdump strings strip dpkg-architecture python3",
+  "curl wget git hg svn ssh scp ssh-keygen gnupg gpg openssl gcc g++ cc c++ make patch ps free top pgrep pkill pidof uptime vmstat w watch pmap file bzip2 unzip xz autoconf automake xml2-config pg_config ar as ld nm objdump strings strip dpkg-architecture python3",
 );
 const forFetching = words("curl wget git hg svn ssh scp gnupg gpg openssl ps free top pgrep pkill uptime watch");
 const inFedora = words(
   "dnf dnf5 yum microdnf rpm curl bash sh awk gawk sed grep tar gzip find xargs ls cat cp mv rm mkdir rmdir touch ln chmod chown chgrp head tail cut sort uniq wc tr tee echo printf date sleep test [ true false env printenv id whoami groups uname arch nproc df du stat readlink realpath basename dirname mktemp seq split paste join comm nl od sha1sum sha256sum sha512sum md5sum base64 timeout nohup nice stty tty sync dd install truncate yes expr factor getent ldd ldconfig iconv locale useradd groupadd usermod passwd su mount umount vi less which openssl nsenter unshare setpriv setsid lsblk",
 );
-
-/** What an image's own author has put into it, by the last part of its name; `base`: of what it is made. */
-const images: Readonly<
-  Record<
-    string,
-    { readonly base: "debian" | "ubuntu" | "building" | "fetching" | "fedora" | "alpine"; readonly own?: string }
-  >
-> = {
-  debian: { base: "debian" },
-  ubuntu: { base: "ubuntu" },
-  fedora: { base: "fedora" },
-  bash: { base: "alpine", own: "bash docker-entrypoint.sh" },
-  nginx: {
-    base: "debian",
-    own: "nginx nginx-debug curl envsubst gettext openssl update-ca-certificates docker-entrypoint.sh njs",
-  },
-  httpd: { base: "debian", own: "httpd httpd-foreground apachectl ab htpasswd rotatelogs" },
-  "hpa-example": { base: "debian", own: "apache2-foreground apache2ctl php curl docker-php-entrypoint" },
-  redis: {
-    base: "debian",
-    own: "redis-server redis-cli redis-sentinel redis-benchmark redis-check-aof redis-check-rdb gosu setpriv docker-entrypoint.sh",
-  },
-  postgres: {
-    base: "debian",
-    own: "postgres psql pg_dump pg_dumpall pg_restore pg_isready pg_ctl pg_basebackup pgbench createdb dropdb createuser dropuser initdb vacuumdb reindexdb gosu openssl xz zstd docker-entrypoint.sh",
-  },
-  mysql: {
-    base: "fedora",
-    own: "mysqld mysql mysqladmin mysqldump mysqlsh mysql_config mysql_secure_installation microdnf gosu openssl bzip2 xz zstd docker-entrypoint.sh",
-  },
-  mariadb: {
-    base: "ubuntu",
-    own: "mysql mysqladmin mysqldump mariadbd mariadb mariadb-admin mariadb-dump mariadb-check healthcheck.sh gosu openssl xz zstd pwgen docker-entrypoint.sh",
-  },
-  mongo: {
-    base: "ubuntu",
-    own: "mongod mongos mongosh mongodump mongorestore mongoexport mongoimport mongostat mongotop gosu jq openssl numactl docker-entrypoint.sh",
-  },
-  memcached: { base: "debian", own: "memcached docker-entrypoint.sh" },
-  python: { base: "building", own: "python python3 pip pip3 idle pydoc 2to3 virtualenv" },
-  node: { base: "building", own: "node nodejs npm npx yarn yarnpkg corepack docker-entrypoint.sh" },
-  golang: { base: "fetching", own: "go gofmt gcc g++ make pkg-config" },
-  perl: { base: "building", own: "cpanm cpan" },
-  ruby: { base: "building", own: "ruby gem bundle bundler irb rake rails" },
-  curl: { base: "alpine", own: "curl entrypoint.sh openssl" },
-};
-/** Names under which an image is known beside its own. */
-const aliases: Readonly<Record<string, string>> = { "nginx-slim": "nginx", nginxhttps: "nginx" };
 
 const made: Map<string, Installed> = new Map();
 
@@ -100,36 +51,37 @@ export function installedIn({ base, tag = "" }: Pick<ImageReference, "base" | "t
 }
 
 function programsOf(base: string, isAlpine: boolean, isSlim: boolean): Installed | undefined {
-  if (base === "busybox") return { family: "busybox", names: inBusybox };
-  if (base === "alpine") return { family: "alpine", names: new Set(inAlpine) };
-  const name = Object.hasOwn(aliases, base) ? (aliases[base] ?? "") : base;
-  const image = Object.hasOwn(images, name) ? images[name] : undefined;
+  const image = imageByBase(base)?.installed;
   if (!image) return undefined;
-  const own = words(image.own ?? "");
+  if (image.base === "busybox") return { family: "busybox", names: inBusybox };
+  const own = words(image.added ?? "");
   if (isAlpine || image.base === "alpine") return { family: "alpine", names: new Set([...inAlpine, ...own]) };
   if (image.base === "fedora") return { family: "redhat", names: new Set([...inFedora, ...own]) };
   const more = isSlim ? [] : image.base === "building" ? forBuilding : image.base === "fetching" ? forFetching : [];
   return { family: "debian", names: new Set([...inDebian, ...more, ...own]) };
 }
 
-/** Of images of which no more is known than who makes them. */
-const madeOfDebian =
-  /(^|\/)(debian|ubuntu|redis|postgres|python|node|perl|ruby|golang|mariadb|mongo|rabbitmq|wordpress|php|nginx|httpd|jessie-dnsutils)(:|@|$)/;
-const madeOfAlpine = /(^|[/:-])alpine|busybox|(^|\/)(docker|caddy|netshoot|agnhost|curl)(:|@|$)/;
-const madeOfRedHat =
-  /(^|\/)(mysql|fedora|centos|rockylinux|almalinux|amazonlinux|oraclelinux|ubi\d?(-\w+)?|keycloak)(:|@|$)/;
+/** Families of images about which no more is known than who makes them, by the last part of the name. */
+const otherFamilies: Readonly<Record<string, Family>> = {
+  php: "debian",
+  docker: "alpine",
+  centos: "redhat",
+  rockylinux: "redhat",
+  almalinux: "redhat",
+  amazonlinux: "redhat",
+  oraclelinux: "redhat",
+  keycloak: "redhat",
+};
 
-/** Which shell `sh` is in an image; undefined: nobody knows. */
-export function shellOf(image: string, family?: Family): Dialect | undefined {
-  const own =
-    family ??
-    (madeOfAlpine.test(image)
-      ? "alpine"
-      : madeOfRedHat.test(image)
-        ? "redhat"
-        : madeOfDebian.test(image)
-          ? "debian"
-          : undefined);
-  if (own === undefined) return undefined;
-  return own === "redhat" ? "bash" : own === "debian" ? "dash" : "ash";
+function familyOf(image: string): Family | undefined {
+  if (/(^|[/:-])alpine|busybox/.test(image)) return "alpine";
+  const base = /(?:^|\/)([^/:@]+)(?:[:@][^/]*)?$/.exec(image)?.[1] ?? "";
+  if (/^ubi\d?(-\w+)?$/.test(base)) return "redhat";
+  return imageByBase(base)?.family ?? (Object.hasOwn(otherFamilies, base) ? otherFamilies[base] : undefined);
+}
+
+/** Returns the shell that `sh` is in an image; undefined if it is not known. */
+export function shellOf(image: string, family = familyOf(image)): Dialect | undefined {
+  if (family === undefined) return undefined;
+  return family === "redhat" ? "bash" : family === "debian" ? "dash" : "ash";
 }

@@ -1,7 +1,7 @@
 // The ports of a server whose image is not known exactly.
 import type { Container } from "../../../shared/k8s/api/core-v1.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
-import { portKey } from "../shell/process.ts";
+import { portKey } from "../shell/contact.ts";
 import type { Trace } from "../shell/trace.ts";
 
 /** Lets a server listen on the ports that its container names as well, if something about it was only assumed. */

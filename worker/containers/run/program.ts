@@ -1,7 +1,8 @@
 // What a container runs: its command, or its image's, or what its author says in an annotation.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { isExact, type KnownImage, knownImage } from "../images/catalogue.ts";
+import { isExact, knownImage } from "../images/catalogue.ts";
+import type { KnownImage } from "../images/known-image.ts";
 import { hub, type ImageReference, parseImage } from "../images/reference.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";

@@ -6,6 +6,7 @@ import { parseTime } from "../../../shared/k8s/time.ts";
 import { type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import type { UnknownPolicy } from "../shell/assumption.ts";
+import { unknownServer } from "../shell/not-simulated.ts";
 import { isThere } from "../shell/there.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
@@ -59,7 +60,7 @@ const plain: Trace = {
   heedsTerm: true,
   traps: false,
   ports: new Map(),
-  server: "*",
+  server: unknownServer,
 };
 
 export function runOf(question: RunQuestion): Trace {

@@ -3,15 +3,13 @@ import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../../shared/k8s/settings/cluster-network.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
+import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
 import type { Edit } from "../shell/files.ts";
-import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
-import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
 import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";
-import type { Scrape } from "../shell/programs/page.ts";
-import type { Chunk, Contact, Reached, World } from "../shell/process.ts";
+import type { Chunk, World } from "../shell/process.ts";
+import type { Contact, Reached } from "../shell/contact.ts";
 
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** The cluster as it was at a moment; absent if it has no past. */
@@ -34,17 +32,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   network?(pod: Pod, except?: string, startMs?: number): Network;
   /** Runs that wait where they were left; absent where each is followed from its start. */
   readonly suspendedRuns?: SuspendedRuns;
-  /** Where an ingress controller sends a request. `pays` is told of the units of work that finding it out takes. */
-  ingress?(asked: IngressAsked, pays: (units: number) => void): IngressRoute;
-  /** What a Prometheus of the cluster scrapes. */
-  scrapes?(pays: (units: number) => void): readonly Scrape[];
-  /** Where a gateway sends a request, and what its listener shows over TLS. */
-  gateway?(asked: GatewayAsked, pays: (units: number) => void): GatewayAnswered;
-  gatewayCertificate?(
-    ...asked: [...Parameters<GatewayCertificate>, (units: number) => void]
-  ): ShownCertificate | undefined;
-  /** The certificate that it shows to who asks for a name, or for none. */
-  ingressCertificate?(host: string | undefined, pays: (units: number) => void): ShownCertificate;
+  /** The cluster's objects, for servers that read them; absent if no cluster is known. */
+  readonly client?: ReconcileContext["client"];
   /** The texts of a ConfigMap or a Secret by key, on request with what is no text; undefined if it is not there. */
   data(
     kind: "configmap" | "secret",

@@ -21,12 +21,10 @@ import { execIn } from "../run/run.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import type { Files } from "../shell/files.ts";
 import { streamOf } from "../shell/from-outside.ts";
-import type { Contact, Reached } from "../shell/process.ts";
+import type { Contact, Reached } from "../shell/contact.ts";
 import { addressIn, askForName } from "../shell/programs/names/asked.ts";
-import { dated, type PageEdit } from "../shell/programs/page.ts";
+import { dated, type PageEdit } from "../shell/server.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
-import { pageOf } from "../shell/programs/pages.ts";
-import { statusChangesMs, statusOf } from "../shell/programs/servers.ts";
 import type { Trace } from "../shell/trace.ts";
 import { visitEdit, visitPath } from "../wasm/visits.ts";
 import { type Listener, listenersOf, traceOf } from "./handles.ts";
@@ -134,7 +132,7 @@ function listener({ run, container, beside }: Called, port: number, nowMs: numbe
 function changesMs({ run, beside }: Called, nowMs: number): number {
   const times = [run, ...beside.map((one) => one.run)].flatMap((one) => [
     ...one.ports.values(),
-    statusChangesMs(one.server, one.ports, nowMs),
+    one.server?.changesMs?.(one.ports, nowMs) ?? forever,
   ]);
   return Math.min(forever, ...times.filter((time) => time > nowMs));
 }
@@ -160,14 +158,14 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
   const { run, container } = found;
   untilMs = Math.min(untilMs, editedMs(run, atMs));
   const files = filesAt(run, atMs);
-  const server = run.server ?? "";
-  const status = statusOf({ server, ports: run.ports, files }, port, path, atMs) ?? 200;
-  const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
+  const own = { files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port };
   const request = { method: "GET", path, headers, body: "" };
   if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
   const onward = onwardFrom(called, found, files, asked);
   const isTls = scheme === "https";
-  const page = pageOf({ ...request, ...own, ...onward, isTls, nowMs: atMs, from: kubeletAddress(called) });
+  const sinceMs = run.ports.get(port) ?? atMs;
+  const visit = { ...request, ...own, ...onward, isTls, sinceMs, nowMs: atMs, from: kubeletAddress(called) };
+  const page = (run.server ?? unknownServer).answer(visit);
   untilMs = Math.min(untilMs, onward.newsMs());
   const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
@@ -180,7 +178,7 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
       page.edits.map((one) => dated(one, atMs)),
     );
   const location = page.headers?.find(([name]) => name.toLowerCase() === "location")?.[1];
-  return { status: page.status ?? status, location, tookMs, untilMs, wrote, waitsFor };
+  return { status: page.status ?? 200, location, tookMs, untilMs, wrote, waitsFor };
 }
 
 /** Connections that the server opens to answer: it may answer otherwise later, and something may tell when. */

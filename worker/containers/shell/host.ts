@@ -9,7 +9,6 @@ import { absolute, exists, isFolder, namesIn } from "./files.ts";
 import { inBackground } from "./fork.ts";
 import { isTyped, takeAll, takeLine } from "./input.ts";
 import { edit, type OpenPipe, step } from "./process.ts";
-import { pathOf } from "./program-paths.ts";
 import { openInput, openOutput } from "./redirect.ts";
 import { isSocket, openSocket, openSocketInput } from "./programs/socket-files.ts";
 import { LoopRounds, roundMs } from "./rounds.ts";
@@ -18,7 +17,10 @@ import { readMore, sleep } from "./system-call.ts";
 import { isThere } from "./there.ts";
 
 /** `start` runs a program; it is handed in, since programs run shells. */
-export function newHost(start: (shell: Shell, name: string, args: readonly string[]) => Deferred<void>): Host {
+export function newHost(
+  start: (shell: Shell, name: string, args: readonly string[]) => Deferred<void>,
+  placeOf: (process: Shell["process"], name: string) => string | undefined,
+): Host {
   return {
     step: ({ process }: Shell) => step(process),
     start,
@@ -51,7 +53,7 @@ export function newHost(start: (shell: Shell, name: string, args: readonly strin
     pathOf: ({ process }: Shell, name) => {
       if (name.includes("/")) return process.files.get(name)?.text === undefined ? undefined : name;
       const isHere = (process.programs?.has(name) ?? true) || process.files.has(`/usr/bin/${name}`);
-      return isHere ? pathOf(process, name) : undefined;
+      return isHere ? placeOf(process, name) : undefined;
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Task } from "../../../shared/shell/task.ts";
 import { assume } from "./assumptions.ts";
 import type { ProgramCall } from "./program.ts";
+import { plainPage, type Server } from "./server.ts";
 import { sleep } from "./system-call.ts";
 
 const notFoundCode = 127;
@@ -11,8 +12,8 @@ const mainMs = 5_000;
 const stepMs = 1_000;
 const probeMs = 50;
 
-/** Server of which nothing is known: it listens wherever a client connects. */
-export const unknownServer = "*";
+/** The server about which nothing is known: it listens wherever a client connects. */
+export const unknownServer: Server = { answer: (visit) => ({ ...plainPage(visit), mayBeTls: true }) };
 
 /** Runs a program that the simulator lacks, as the policy of the run says, and returns its exit code. */
 export function* notSimulated({ shell, process, name, path, err }: ProgramCall): Task<number> {

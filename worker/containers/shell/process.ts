@@ -1,12 +1,13 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
-import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
 
 import type { VisitAnswer } from "../wasm/visits.ts";
+import type { Contact, Reached } from "./contact.ts";
+import type { Server } from "./server.ts";
 import type { Assumptions } from "./assumption.ts";
 
 /** What a process can learn of the cluster around it. */
@@ -31,43 +32,6 @@ export interface NodeRuntime {
   pods(): readonly Pod[];
   /** Lines of the present run of a container, or of the one before, without their ends. */
   log(pod: Pod, container: string, previous: boolean, nowMs: number): readonly Chunk[];
-}
-
-export type Protocol = "TCP" | "UDP" | "SCTP";
-
-/** A port as it is kept among those that something listens on: each protocol has its own. */
-export function portKey(port: number, protocol: Protocol = "TCP"): number {
-  return port + { TCP: 0, UDP: 100_000, SCTP: 200_000 }[protocol];
-}
-
-/** A connection that a process opens, and what it asks on it; without a request it is only opened. */
-export interface Contact {
-  readonly address: string;
-  readonly port: number;
-  readonly atMs: number;
-  /** TCP, if it is not said. */
-  readonly protocol?: Protocol;
-  readonly request?: PortRequest;
-  /** What is sent, where it is no request of HTTP. */
-  readonly data?: string;
-  /** Told of the units of work that finding it out takes. */
-  readonly pays?: (units: number) => void;
-}
-
-export interface Reached {
-  /** `open`: something listens, and says nothing. `dropped`: nothing comes back, `unreachable`: nobody has the address. */
-  readonly kind: "answered" | "open" | "outside" | "refused" | "dropped" | "unreachable";
-  /** Of one that `answered`. */
-  readonly answer?: ServerAnswer;
-  /** How long the server takes for it; Infinity: it never answers. */
-  readonly tookMs?: number | undefined;
-  /** When it may be otherwise, if that is known, and what would make it so. */
-  readonly newsMs?: number;
-  /** The request changed data of the server. */
-  readonly changesData?: boolean;
-  readonly waitsFor?: string;
-  /** The Service by whose address it was reached: `service/<namespace>/<name>`. */
-  readonly through?: string;
 }
 
 export interface ServiceView {
@@ -125,7 +89,7 @@ export interface Self {
 
 /** The program beside which another is run, on its files and its ports. */
 export interface Beside {
-  readonly server: string;
+  readonly server: Server;
   readonly ports: ReadonlyMap<number, number>;
 }
 
@@ -257,8 +221,8 @@ export interface Process {
   readonly running: Job[];
   /** Ports that something listens on, since when. */
   readonly ports: Map<number, number>;
-  /** Whose answers they give; undefined: something that is not known. */
-  server: string | undefined;
+  /** The server that answers at its ports; undefined if nothing is known of it. */
+  server: Server | undefined;
   /** Ports that its own code listens on. */
   readonly ownPorts: Set<number>;
   /** What its own code answered, by the visit's id. */

@@ -1,4 +1,5 @@
 // Where the programs of an image lie.
+import { folderOf } from "../products/programs.ts";
 import type { Process } from "./process.ts";
 
 /** Programs that busybox' images have elsewhere than in `/bin`. */
@@ -13,17 +14,15 @@ const inUsrBin = new Set(
   ),
 );
 const inUsrSbin = new Set(
-  "nginx adduser addgroup useradd groupadd chroot crond ip6tables iptables update-ca-certificates locale-gen".split(
-    " ",
-  ),
+  "adduser addgroup useradd groupadd chroot crond ip6tables iptables update-ca-certificates locale-gen".split(" "),
 );
-const inUsrLocal = new Set(
-  "python python3 pip pip3 node nodejs npm npx redis-server redis-cli httpd httpd-foreground".split(" "),
-);
+const inUsrLocal = new Set("python python3 pip pip3 node nodejs npm npx".split(" "));
 
 /** Where a program lies that is there. */
 export function pathOf({ programs, files }: Pick<Process, "programs" | "files">, name: string): string {
   if (files.has(`/usr/bin/${name}`) || name === "curl") return `/usr/bin/${name}`;
+  const folder = folderOf(name);
+  if (folder !== undefined) return `${folder}/${name}`;
   if (inUsrLocal.has(name)) return `/usr/local/bin/${name}`;
   if (inUsrSbin.has(name)) return `/usr/sbin/${name}`;
   if (programs?.has("apt-get")) return `/usr/${inSbin.has(name) ? "sbin" : "bin"}/${name}`;

@@ -1,14 +1,12 @@
 // Which programs there are, and what becomes of those that are not known.
 import { absolute } from "./files.ts";
-import { agnhost } from "./agnhost/commands.ts";
-import { sampleApiServer } from "./agnhost/sample-apiserver.ts";
-import { gatewayPrograms } from "./applications/gateway.ts";
-import { applicationPrograms } from "./applications/probes.ts";
+import { healthProbePrograms } from "./programs/health-probe.ts";
 import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
-import { isThere } from "./there.ts";
+import { lackedPrograms, productPrograms } from "../products/programs.ts";
+import { isInstalled, isThere } from "./there.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { notSimulated } from "./not-simulated.ts";
 import { machinePrograms } from "./programs/machine/memory-disk.ts";
@@ -16,19 +14,12 @@ import { nodePrograms } from "./programs/machine/node-tools.ts";
 import { networkPrograms } from "./programs/machine/network.ts";
 import { namePrograms } from "./programs/names/names.ts";
 import { interpreterPrograms } from "./programs/interpreters.ts";
-import { mysqlPrograms } from "../databases/mysql-client.ts";
-import { redisPrograms } from "../databases/redis/programs.ts";
 import { sqlitePrograms } from "../databases/sqlite.ts";
-import { mongoPrograms } from "../databases/mongosh.ts";
-import { mysqlDumpPrograms } from "../databases/mysql-dump.ts";
-import { postgresDumpPrograms } from "../databases/postgres-dump.ts";
-import { postgresPrograms } from "../databases/psql.ts";
-import { databasePrograms } from "../databases/start.ts";
 import { netPrograms } from "./programs/net.ts";
 import { jobPrograms } from "./jobs.ts";
-import { isInstalled, packagePrograms } from "./programs/packages.ts";
+import { packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/machine/self.ts";
-import { serverPrograms } from "./programs/servers.ts";
+import { fixedPrograms } from "./programs/fixed.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
 import { opensslPrograms } from "./programs/openssl/openssl.ts";
@@ -57,27 +48,16 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...textPrograms,
     ...sumPrograms,
     ...opensslPrograms,
-    ...serverPrograms,
+    ...fixedPrograms,
     ...selfPrograms,
     ...networkPrograms,
     ...nodePrograms,
     ...machinePrograms,
-    ...applicationPrograms,
-    ...gatewayPrograms,
+    ...healthProbePrograms,
     ...interpreterPrograms,
-    ...databasePrograms,
-    ...mysqlPrograms,
-    ...postgresPrograms,
-    ...mysqlDumpPrograms,
-    ...postgresDumpPrograms,
     ...sqlitePrograms,
-    ...redisPrograms,
-    ...mongoPrograms,
-    agnhost,
-    "sample-apiserver": sampleApiServer,
-    // The same under another name, for tests of what is started.
-    "agnhost-2": agnhost,
   }),
+  ...productPrograms,
   ...ownPrograms,
 ]);
 
@@ -90,8 +70,8 @@ const untold = new Set(
    ssh-keygen sftp rsync gpg gcc g++ cc c++ make cmake go cargo rustc mvn gradle javac dotnet perl lua helm kustomize kubeadm docker podman
    nerdctl buildah skopeo minikube kind terraform aws gcloud az xz unxz bzip2 bunzip2 zstd cpio ar strace ltrace gdb perf htop iftop iotop
    iostat mpstat vmstat sar nmap mtr traceroute tracepath arping iperf iperf3 netperf ab hey wrk siege fio sysbench tmux screen watch
-   certbot redis-benchmark pgbench mongodump mongorestore kafka-topics.sh kafka-console-producer.sh
-    kafka-console-consumer.sh rabbitmqctl consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
+   certbot kafka-topics.sh kafka-console-producer.sh
+    kafka-console-consumer.sh consul vault etcdctl setcap getcap unshare lsof fuser pmap ctr`.split(/\s+/),
 );
 
 export function runProgram(shell: Shell, path: string, args: readonly string[]): Deferred<void> {
@@ -101,7 +81,7 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
   charge(process, 0.5 + args.length / 20);
   enter(process);
   const own = path === name && isBuiltin(shell, name) ? ownPrograms.get(name) : undefined;
-  const program = own ?? (isThere(shell, path) ? programs.get(name) : undefined);
+  const program = own ?? (isThere(shell, path) ? (programs.get(path) ?? programs.get(name)) : undefined);
   const code = program ? program(call) : other(call, path);
   return after(code, (exitCode) => {
     shell.exitCode = exitCode;
@@ -125,7 +105,8 @@ function* other(call: ProgramCall, path: string): Task<number> {
   if (!isThere(shell, path)) return notFound(call, path);
   if (silent.has(name)) return 0;
   // A person who types a name of which nothing is known finds nothing.
-  const isKnown = process.programs !== undefined || untold.has(name) || isInstalled(process.files, name);
+  const isKnown =
+    process.programs !== undefined || untold.has(name) || lackedPrograms.has(name) || isInstalled(process.files, name);
   if (shell.source === "typed" && file === undefined && !isKnown) return notFound(call, path);
   return yield* notSimulated(call);
 }

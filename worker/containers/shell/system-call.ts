@@ -3,7 +3,8 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import type { Input } from "./shell.ts";
-import type { Chunk, Contact, Job, Process, Reached, ServiceView } from "./process.ts";
+import type { Chunk, Job, Process, ServiceView } from "./process.ts";
+import type { Contact, Reached } from "./contact.ts";
 
 /** The process is the one that makes the call: background jobs and programs with a time limit have clocks of their own. */
 export type ContainerCall = SystemCall & {

@@ -1,11 +1,15 @@
 // Whether a name is that of something that can be run.
 import type { Files } from "./files.ts";
-import { isInstalled } from "./programs/packages.ts";
 import type { Shell } from "./shell.ts";
 import { isBuiltin, isOnlyBuiltin } from "../../../shared/shell/builtins/names.ts";
 
 /** Names of programs that say that they are not there. */
 export const absentNames = /does-?not-?exist|non-?existent|not-?found|no-?such/;
+
+/** Reports whether a package brought the program. */
+export function isInstalled(files: Files, program: string): boolean {
+  return files.has(`/usr/bin/${program}`);
+}
 
 interface Environment {
   readonly process: { readonly programs: ReadonlySet<string> | undefined; readonly files: Files };
@@ -25,6 +29,7 @@ export function isThere(
   // There no image has programs: only what was brought along.
   if (/^\/(tmp|var\/tmp|dev\/shm)\//.test(path)) return process.files.has(path);
   if (!process.programs) return alone ? !isOnlyBuiltin(name) : isStrict ? !isOnlyBuiltin(name) : true;
+  if (process.programs.has(path)) return true;
   return (
     (process.programs.has(name) || isInstalled(process.files, name)) &&
     /^([^/]*|\/(usr\/)?(local\/)?s?bin\/[^/]*)$/.test(path)

@@ -1,4 +1,5 @@
 // Follows a program from its start: what it prints, what it does to files, how and when it ends.
+import type { Server } from "./server.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { PendingCalls } from "../../../shared/k8s/outbound-call.ts";
 import type { Task } from "../../../shared/shell/task.ts";
@@ -10,6 +11,7 @@ import { assume, isExcused } from "./assumptions.ts";
 import { addOutsideBelow, resumeJobs } from "./fork.ts";
 import { printedOutside } from "./from-outside.ts";
 import { newHost } from "./host.ts";
+import { pathOf } from "./program-paths.ts";
 import { newMeter } from "./meter.ts";
 import { unknownServer } from "./not-simulated.ts";
 import { runProgram } from "./programs.ts";
@@ -95,7 +97,7 @@ export interface Trace {
   readonly heedsTerm: boolean;
   readonly traps: boolean;
   readonly ports: ReadonlyMap<number, number>;
-  readonly server: string | undefined;
+  readonly server: Server | undefined;
   /** What was assumed of software that the simulator lacks. */
   readonly assumed: readonly Assumption[];
   /** The program, or a part of it, is only assumed. */
@@ -383,7 +385,7 @@ function processOf(start: Start): Process {
   return process;
 }
 
-const host = newHost(runProgram);
+const host = newHost(runProgram, pathOf);
 
 function shellOf(process: Process, start: Start): Shell {
   return newShell(process, {

@@ -8,8 +8,7 @@ import { open } from "../shell/programs/connection.ts";
 import { askDatabase } from "../databases/ask.ts";
 import type { Transaction } from "../databases/transactions.ts";
 import { dataOf, lineText } from "../databases/data.ts";
-import { mongoMethod, mongoServer } from "../databases/mongo.ts";
-import { heard, type Reply as RedisReply } from "../databases/redis/reply.ts";
+import { heard, type Reply as RespReply, respLanguage } from "../databases/resp.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { Sql } from "./sql.ts";
 
@@ -41,39 +40,39 @@ export function* sqlAnswer({ process }: ProgramCall, asked: DriverArguments): Ta
   return { kind: "lost", why: kind === "answered" || kind === "open" ? "closed" : kind, address };
 }
 
-/** A command: `[reply]`, `[null, error]`, or `[null, null, why]` where nothing came back. */
-export function* redisAnswerFor({ process }: ProgramCall, asked: DriverArguments): Task<Json> {
+/** A command in RESP: `[reply]`, `[null, error]`, or `[null, null, why]` if nothing came back. */
+export function* respAnswer({ process }: ProgramCall, asked: DriverArguments): Task<Json> {
   const [host, port] = [textOf(asked["host"]), Number(asked["port"])];
   const command = Array.isArray(asked["command"]) ? asked["command"].map(String) : [];
   const headers = ["auth", "database"].flatMap((name) => {
     const value = asked[name];
     return typeof value === "string" && value !== "" ? [[name, value] as const] : [];
   });
-  const request = { method: "REDIS", path: "/", headers, body: "", command };
+  const request = { method: "RESP", path: "/", headers, body: "", command };
   const { reached } = yield* open(process, { host, port, request, limitMs: patienceMs });
-  if (reached.kind !== "answered" || reached.answer?.language !== "redis")
+  if (reached.kind !== "answered" || reached.answer?.language !== respLanguage)
     return [null, null, reached.kind === "answered" || reached.kind === "open" ? "closed" : reached.kind];
   const reply = heard(reached.answer.body);
   if (typeof reply === "object" && "error" in reply) return [null, reply.error];
   return [plain(reply)];
 }
 
-/** What `mongoReply` says; `{ lost, address }` where nothing came back. */
-export function* mongoAnswer({ process }: ProgramCall, { to, ...asked }: DriverArguments): Task<Json> {
+/** The answer of a server that speaks a protocol of JSON; `{ lost, address }` if nothing came back. */
+export function* jsonAnswer({ process }: ProgramCall, language: string, asked: DriverArguments): Task<Json> {
+  const { to, ...body } = asked;
   const place = (to ?? {}) as DriverArguments;
-  const request = { method: mongoMethod, path: "/", headers: [], body: JSON.stringify(asked) };
+  const request = { method: language, path: "/", headers: [], body: JSON.stringify(body) };
   const wish = { host: textOf(place["host"]), port: Number(place["port"]), request, limitMs: patienceMs };
   const { reached, address } = yield* open(process, wish);
   const { answer } = reached;
-  // Another server's answer is no JSON of this kind.
-  if (reached.kind === "answered" && answer?.server === mongoServer) return JSON.parse(answer.body) as Json;
+  if (reached.kind === "answered" && answer?.language === language) return JSON.parse(answer.body) as Json;
   return { lost: reached.kind, address: address ?? "" };
 }
 
-function plain(reply: RedisReply): Json {
+function plain(reply: RespReply): Json {
   if (reply === undefined) return null;
   if (typeof reply === "string" || typeof reply === "number") return reply;
-  if (Array.isArray(reply)) return (reply as readonly RedisReply[]).map(plain);
+  if (Array.isArray(reply)) return (reply as readonly RespReply[]).map(plain);
   return "status" in reply ? reply.status : null;
 }
 

@@ -15,7 +15,7 @@ import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
-import { type Json, mongoAnswer, redisAnswerFor, sqlAnswer, sqliteAnswer } from "./databases.ts";
+import { type Json, jsonAnswer, respAnswer, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
 import { type ProgramVisit, programServer, visitOf, visitPath } from "./visits.ts";
 
@@ -134,10 +134,10 @@ export class Host {
           .digest("hex");
       case "sql":
         return this.#left(yield* sqlAnswer(this.#call, first as { readonly [name: string]: Json }));
-      case "redis":
-        return this.#left(yield* redisAnswerFor(this.#call, first as { readonly [name: string]: Json }));
-      case "mongo":
-        return this.#left(yield* mongoAnswer(this.#call, first as { readonly [name: string]: Json }));
+      case "resp":
+        return this.#left(yield* respAnswer(this.#call, first as { readonly [name: string]: Json }));
+      case "exchange":
+        return this.#left(yield* jsonAnswer(this.#call, textOf(first), second as { readonly [name: string]: Json }));
       case "sqlite":
         return this.#left(sqliteAnswer(this.#call, first as { readonly [name: string]: Json }));
       case "connect":

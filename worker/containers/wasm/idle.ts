@@ -69,7 +69,7 @@ export function idleCall(clockMs = 0, work = libraryWork): ProgramCall {
     parameters: [],
     out: silent,
     err: silent,
-    host: newHost(nothing),
+    host: newHost(nothing, () => undefined),
     run: nothing,
     runText: nothing,
   });

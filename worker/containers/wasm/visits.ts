@@ -3,9 +3,10 @@
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
+import { plainPage, type Server } from "../shell/server.ts";
 
-/** A program whose own code answers. */
-export const programServer = "program";
+/** The server of a program whose own code answers: the run is worked out again with each visit, see `Trace.visited`. */
+export const programServer: Server = { answer: plainPage, needsNetwork: true };
 
 /** An edit of this path is a visit. */
 export const visitPath = "/proc/1/visit";

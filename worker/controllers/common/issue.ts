@@ -12,7 +12,7 @@ import type { Keys } from "./keys.ts";
 import { usagesOf } from "./certificate-usages.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** cert-manager's own. */
+/** The duration of a certificate that names none. */
 const usualMs = 90 * dayMs;
 const shortestMs = 3600 * 1000;
 const longestMs = 3650 * dayMs;
@@ -23,7 +23,7 @@ export interface Wanted {
   readonly commonName?: string | undefined;
   readonly dnsNames: readonly string[];
   readonly isCA: boolean;
-  /** `2160h`; cert-manager's own, if it is not said. */
+  /** `2160h`, which is also the default. */
   readonly duration?: string | undefined;
   readonly usages?: readonly string[] | undefined;
 }

@@ -1,15 +1,13 @@
 // How programs open connections: the name, the address, and what comes of it in the time that there is.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
-import type { ServerAnswer, PortRequest } from "../../../../shared/k8s/port-request.ts";
+import type { PortRequest } from "../../../../shared/k8s/port-request.ts";
 import { streamOf } from "../from-outside.ts";
-import { edit, heed, type Contact, portKey, type Process, type Protocol, type Reached } from "../process.ts";
+import { edit, heed, type Process } from "../process.ts";
+import { type Contact, portKey, type Protocol, type Reached } from "../contact.ts";
 import { driveInside } from "../drive.ts";
 import { connect, sleep } from "../system-call.ts";
-import { programServer } from "../../wasm/visits.ts";
-import { pageOf } from "./pages.ts";
 import { type Found, hasServer, resolve } from "./names/resolve.ts";
-import { isDatabase, isMute, statusOf } from "./servers.ts";
 
 export interface Opened {
   /** Absent: there is no such name. */
@@ -98,29 +96,25 @@ function* itself(process: Process, contact: Contact): Task<Reached | undefined> 
   // What it runs beside answers with the files as this process has left them.
   const isBeside = beside?.ports.has(key) ?? false;
   const server = isBeside ? beside?.server : process.server;
-  if (server === undefined || (isBeside && asksOthers(server))) {
+  if (server === undefined || (isBeside && server.needsNetwork)) {
     const said = yield* connect(process, { ...contact, address: "127.0.0.1" });
     return said && said.kind !== "refused" ? said : { kind: "open" };
   }
-  if ((!request && data === undefined) || isMute(server)) return { kind: "open" };
+  if (!request && data === undefined) return { kind: "open" };
   charge(process, files.bytes / 4096);
   const asked = request ?? { method: "GET", path: "/", headers: [], body: "" };
-  const status = statusOf({ server, ports, files }, port, asked.path, atMs) ?? 200;
-  const own = { server, files, host, address: self.address, image: self.image, port, from: contact.address };
+  const own = { files, host, address: self.address, image: self.image, port, from: contact.address };
   const sent = { ...(data === undefined ? {} : { data }), ...(protocol ? { protocol } : {}) };
   const others = {
     reach: process.world.reach,
     resolve: (name: string) => driveInside(resolve(process, name))?.addresses[0],
+    pays: (units: number) => void charge(process, units),
   };
   const recent = () => process.outside.filter((one) => streamOf(one.path) !== undefined && one.atMs <= atMs);
-  const page = pageOf({ ...asked, ...sent, ...own, ...others, recent, status, nowMs: atMs });
+  const sinceMs = ports.get(key) ?? atMs;
+  const page = server.answer({ ...asked, ...sent, ...own, ...others, recent, sinceMs, nowMs: atMs });
+  if (page.isMute) return { kind: "open" };
   // Whoever visits the container's own server from within leaves lines in its log as others do.
   for (const { textAt: _, ...one } of isBeside ? (page.edits ?? []) : []) edit(process, one);
-  const answer: ServerAnswer = { status, ...page, server };
-  return { kind: "answered", answer, tookMs: page.tookMs };
-}
-
-/** A server that asks others for its visitor, or notes who asked: the network knows how. */
-function asksOthers(server: string): boolean {
-  return server.startsWith("agnhost/") || server === programServer || isDatabase(server);
+  return { kind: "answered", answer: { status: 200, ...page }, tookMs: page.tookMs };
 }

@@ -166,12 +166,12 @@ function resolvedTo(asked: Parsed, { host, port }: Url): string | undefined {
   return undefined;
 }
 
-function isSecure({ port }: Url, { kind }: Opened["reached"], { server, certificate, isTls }: ServerAnswer): boolean {
+function isSecure({ port }: Url, { kind }: Opened["reached"], { mayBeTls, certificate, isTls }: ServerAnswer): boolean {
   return (
     kind === "outside" ||
     isTls === true ||
     certificate !== undefined ||
-    server === "*" ||
+    mayBeTls === true ||
     [443, 6443, 8443].includes(port)
   );
 }

@@ -42,7 +42,10 @@ export function redirected(url: Url, answer: ServerAnswer): Url | undefined {
 }
 
 /** `HTTP/1.1 200 OK` and the headers that follow. */
-export function headOf({ status, contentType, headers = [], body, product }: ServerAnswer, nowMs: number): string[] {
+export function headOf(
+  { status, contentType, headers = [], body, product, keepsAlive }: ServerAnswer,
+  nowMs: number,
+): string[] {
   const hasBody = status !== 204 && status !== 304;
   return [
     `HTTP/1.1 ${status} ${statusText(status)}`,
@@ -50,12 +53,16 @@ export function headOf({ status, contentType, headers = [], body, product }: Ser
     `Date: ${new Date(nowMs).toUTCString()}`,
     ...(hasBody ? [`Content-Type: ${contentType}`, `Content-Length: ${byteLength(body)}`] : []),
     ...headers.map(([name, value]) => `${name}: ${value}`),
-    ...(product?.startsWith("nginx") ? ["Connection: keep-alive"] : []),
+    ...(keepsAlive ? ["Connection: keep-alive"] : []),
   ];
 }
 
 /** What stands for the rest of the world: it can be reached, and there is nothing in it. */
 export function pageOfOutside({ host }: Url): ServerAnswer {
   const body = `There is nothing outside of this sandbox: ${host} was not asked, and this text stands for what it would have said.\n`;
-  return { status: 200, contentType: "text/plain; charset=utf-8", body, server: "" };
+  return { status: 200, contentType: "text/plain; charset=utf-8", body };
 }
+
+/** What a server of HTTP says to what is none. */
+export const badRequest =
+  "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request";

@@ -5,7 +5,8 @@ import { type ProgramCall, type Programs } from "../program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { takeAll } from "../input.ts";
 import { kernelMs, open, type Opened } from "./connection.ts";
-import { badRequest, isRaw } from "../agnhost/serving.ts";
+import { badRequest } from "./http.ts";
+import type { Server } from "../server.ts";
 import type { ServerAnswer } from "../../../../shared/k8s/port-request.ts";
 import { curl } from "./curl.ts";
 import { wget } from "./wget.ts";
@@ -17,24 +18,11 @@ export const netPrograms: Programs = {
   ncat: netcat,
   netcat,
   telnet,
-  *pg_isready(call) {
-    const host = option(call.args, "-h") ?? "/var/run/postgresql";
-    const port = Number(option(call.args, "-p") ?? 5432);
-    const isThere = isOpen(yield* open(call.process, { host: hostOr(host), port, limitMs: 3000 }));
-    if (call.process.paused) return 2;
-    call.out(`${host}:${port} - ${isThere ? "accepting connections" : "no response"}\n`);
-    return isThere ? 0 : 2;
-  },
 };
 
 function option(args: readonly string[], name: string): string | undefined {
   const at = args.findIndex((arg) => arg === name || (arg.startsWith(name) && !arg.startsWith("--")));
   return args[at] === name ? args[at + 1] : args[at]?.slice(name.length).replace(/^=/, "");
-}
-
-/** A socket in the file system is the container's own. */
-function hostOr(host: string): string {
-  return host.startsWith("/") ? "127.0.0.1" : host;
 }
 
 function isOpen({ reached: { kind } }: Opened): boolean {
@@ -92,8 +80,8 @@ function* netcat(call: ProgramCall): Task<number> {
 }
 
 /** What a server says to a text that is no request. */
-function rawAnswer({ server, body }: ServerAnswer): string {
-  return isRaw(server) ? body : badRequest;
+function rawAnswer({ isRaw, body }: ServerAnswer): string {
+  return isRaw ? body : badRequest;
 }
 
 function why({ reached: { kind } }: Opened): string {
@@ -125,6 +113,12 @@ function requestOf(text: string) {
   return { method, path, headers, body: end < 0 ? "" : lines.slice(end + 1).join("\n") };
 }
 
+/** Returns a server that gives each visitor the same text, without the head of an answer that it may begin with. */
+function sayingServer(said: string): Server {
+  const body = said.replace(/^HTTP\/[^]*?\r?\n\r?\n/, "");
+  return { answer: () => ({ contentType: "text/plain", body, isRaw: true }) };
+}
+
 /** What is piped in is what each visitor gets. */
 function* listen(call: ProgramCall): Task<number> {
   const { process, args } = call;
@@ -133,7 +127,7 @@ function* listen(call: ProgramCall): Task<number> {
   );
   const said = call.input && call.input.more === undefined ? call.input.rest : "";
   process.ports.set(port, process.clockMs);
-  if (said !== "") process.server ??= `says/${said}`;
+  if (said !== "") process.server ??= sayingServer(said);
   yield* sleep(process, Number.POSITIVE_INFINITY);
   return 0;
 }

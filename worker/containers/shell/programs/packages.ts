@@ -1,6 +1,6 @@
 // Package managers: what they install can be run in the container until it goes.
 import type { Task } from "../../../../shared/shell/task.ts";
-import type { Files } from "../files.ts";
+import { programsOfPackage } from "../../products/programs.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import { sleep } from "../system-call.ts";
@@ -33,26 +33,22 @@ const contents: Readonly<Record<string, string>> = {
   iproute2: "ip ss",
   iproute: "ip ss",
   "net-tools": "ifconfig netstat route",
-  "redis-tools": "redis-cli",
-  "default-mysql-client": "mysql mysqladmin mysqldump",
-  "mysql-client": "mysql mysqladmin mysqldump",
-  "mariadb-client": "mysql mysqladmin mysqldump",
-  "postgresql-client": "psql pg_isready pg_dump pg_dumpall pg_restore createdb dropdb",
   python3: "python3",
   "stress-ng": "stress-ng",
   "ca-certificates": "update-ca-certificates",
 };
 const lists = "/var/lib/apt/lists/deb.debian.org";
 
-/** Whether a package brought it. */
-export function isInstalled(files: Files, program: string): boolean {
-  return files.has(`/usr/bin/${program}`);
+function programsIn(name: string): readonly string[] {
+  if (Object.hasOwn(contents, name)) return (contents[name] ?? "").split(" ");
+  const own = programsOfPackage(name);
+  return own.length > 0 ? own : [name];
 }
 
 function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
   for (const one of packages) {
     charge(call.process, 1);
-    for (const program of (Object.hasOwn(contents, one) ? (contents[one] ?? one) : one).split(" ")) {
+    for (const program of programsIn(one)) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }

@@ -15,7 +15,8 @@ import { inner } from "../inner.ts";
 import { flagsOf, runScript } from "../../../../shared/shell/evaluate/script.ts";
 import { readOptions } from "../../../../shared/shell/builtins/options.ts";
 import { pathOf } from "../program-paths.ts";
-import { type Family, shellOf } from "../../run/image-programs.ts";
+import type { Family } from "../../images/known-image.ts";
+import { shellOf } from "../../run/image-programs.ts";
 import { Names } from "../../../../shared/shell/names.ts";
 import { sleepMs } from "./time.ts";
 

@@ -1,7 +1,7 @@
 // What Node has around JavaScript, in the order in which it is read.
 import { inspection, loop, modules } from "./core.ts";
 import { databases } from "./databases.ts";
-import { mongosh } from "./mongosh.ts";
+import { nodeDrivers } from "../../products/drivers.ts";
 import { express, network } from "./network.ts";
 import { system } from "./system.ts";
 
@@ -14,17 +14,11 @@ export const javascriptLibrary: readonly (readonly [file: string, code: string])
   ["node:internal/network", network],
   ["node:internal/express", express],
   ["node:internal/databases", databases],
-  ["node:internal/mongosh", mongosh],
+  ...nodeDrivers.map(({ name, code }) => [`node:internal/${name}`, code] as const),
 ];
 
 /** Those that have to be installed. */
 export const knownNodePackages: readonly string[] = [
   "express",
-  "ioredis",
-  "mongodb",
-  "mysql",
-  "mysql2",
-  "mysql2/promise",
-  "pg",
-  "redis",
-];
+  ...nodeDrivers.flatMap(({ packages }) => packages),
+].sort();

@@ -2,9 +2,9 @@
 import { begin, host, program, repl, sys } from "./begin.ts";
 import { datetime, time } from "./times.ts";
 import { requests, urllibError, urllibParse, urllibRequest } from "./clients.ts";
-import { mysqlConnector, psycopg, psycopg2, pymysql, sqlBase, sqlite } from "./databases.ts";
+import { sqlBase, sqlite } from "./databases.ts";
 import { httpServer } from "./http-server.ts";
-import { redis } from "./redis.ts";
+import { pythonDrivers } from "../../products/drivers.ts";
 import { socket, socketserver } from "./sockets.ts";
 import * as texts from "./texts.ts";
 import { flask } from "./flask.ts";
@@ -65,22 +65,12 @@ const modules: Readonly<Record<string, string>> = {
 const packages: Readonly<Record<string, string>> = {
   flask,
   requests,
-  mysql: mysqlConnector,
-  psycopg2,
-  psycopg,
-  pymysql,
-  redis,
-};
-/** Of those that pip knows by other names than Python. */
-const pipNames: Readonly<Record<string, readonly string[]>> = {
-  mysql: ["mysql-connector-python"],
-  psycopg: ["psycopg", "psycopg-binary"],
-  psycopg2: ["psycopg2", "psycopg2-binary"],
+  ...Object.fromEntries(pythonDrivers.map(({ name, code }) => [name, code])),
 };
 
 /** What pip calls what a module comes with. */
 export function packageNames(module: string): readonly string[] {
-  return pipNames[module] ?? [module];
+  return pythonDrivers.find(({ name }) => name === module)?.packages ?? [module];
 }
 
 export const knownPackages: readonly string[] = Object.keys(packages);

@@ -36,7 +36,7 @@ export const adminRoutes = [
     method: "GET",
     path: "/metrics",
     id: "metrics",
-    summary: "Figures of the service, as Prometheus reads them.",
+    summary: "Figures of the service, in the text format of OpenMetrics.",
     access: { kind: "operator" },
     answer: { status: 200, texts: [metricsType] },
     handle: async ({ controlApi }) => text(await metricsText(controlApi), metricsType),

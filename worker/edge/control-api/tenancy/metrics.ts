@@ -1,5 +1,5 @@
-// `GET /metrics`: figures of the service in Prometheus' text format. Totals come from D1. Counters of responses are those of this isolate,
-// so their series carry the isolate's name.
+// `GET /metrics`: figures of the service in the text format of OpenMetrics. Totals come from D1. Counters of responses are those of this
+// isolate, so their series carry the isolate's name.
 import { randomText } from "../../mac.ts";
 import type { ControlApiServer } from "../server.ts";
 

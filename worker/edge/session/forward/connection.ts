@@ -2,7 +2,7 @@
 import type { ForwardStep, ForwardStepped } from "../../../../shared/contract/cluster-object.ts";
 import { type Conversation, type Held, newShare, tooMuch } from "./conversation.ts";
 import { newHttpConversation } from "./http.ts";
-import { newRedisConversation } from "./redis.ts";
+import { newRespConversation } from "./resp.ts";
 
 export interface ForwardOptions {
   nowMs(): number;
@@ -51,7 +51,7 @@ export function newConnection({ port, held, nowMs, ask, send }: ConnectionOption
     if ("refused" in first) return { error: first.refused };
     if (isGone) return {};
     const chunks = early.takeChunks();
-    talk = first.language === "redis" ? newRedisConversation(held) : newHttpConversation(sendAll, nowMs, held);
+    talk = first.language === "resp" ? newRespConversation(held) : newHttpConversation(sendAll, nowMs, held);
     for (const chunk of chunks) problem ??= talk.take(chunk);
     while (!isGone) {
       const exchange = talk.next();

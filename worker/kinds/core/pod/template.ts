@@ -33,7 +33,7 @@ export function containerNames(spec: PodSpec): string {
   return spec.containers.map(({ name }) => name).join(",");
 }
 
-/** The cell IMAGES: `nginx:1.27,envoy`. */
+/** The cell IMAGES: `busybox:1.37,envoy`. */
 export function containerImages(spec: PodSpec): string {
   return spec.containers.map(({ image = "" }) => image).join(",");
 }

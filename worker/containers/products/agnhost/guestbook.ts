@@ -1,0 +1,75 @@
+// agnhost guestbook: a store of keys and values whose replicas have what their primary has.
+import type { Task } from "../../../../shared/shell/task.ts";
+import type { ProgramCall } from "../../shell/program.ts";
+import type { Edit } from "../../shell/files.ts";
+import type { Page, Visit } from "../../shell/server.ts";
+import { dialHttp, targetOf } from "../common/dial.ts";
+import { flagsOf } from "./flags.ts";
+import { logLine, logs } from "./log.ts";
+import { fails, listen, queryOf, says } from "./serving.ts";
+
+/** What is kept in the container, one assignment a line, as JSON. */
+const storePath = "/run/agnhost/guestbook";
+
+export function* guestbook(call: ProgramCall): Task<number> {
+  const flags = flagsOf(call.args);
+  const primary = flags.text("replicaof");
+  const backend = flags.text("backend-port", "6379");
+  if (primary !== "") call.err(logLine(call.process.clockMs, `Registered to node: ${primary}`));
+  const ports = [{ port: flags.number("http-port", 80) }];
+  return yield* listen(call, (visit) => guestbookAnswer(visit, [primary, backend]), ports);
+}
+
+/** `words`: whose replica it is, or nothing, and the port at which both talk to each other. */
+export function guestbookAnswer(visit: Visit, [primary = "", backend = "6379"]: readonly string[]): Page {
+  const [bare = ""] = visit.path.split("?");
+  const form = new URLSearchParams(queryOf(visit));
+  const of = (name: string) => form.get(name) ?? "";
+  const edits = logs(visit.nowMs, `GET ${bare}?${queryOf(visit)}`);
+  switch (bare) {
+    case "/register":
+      return says(JSON.stringify({ data: stored(visit) }), 200, {
+        edits: [...edits, ...logs(visit.nowMs, `Node '${of("host")}' registered.`)],
+      });
+    case "/get":
+      // What a replica was sent is what its primary has.
+      if (primary !== "") return asked(visit, primary, backend, `get?key=${encodeURIComponent(of("key"))}`);
+      return says(JSON.stringify({ data: of("key") === "" ? stored(visit) : (stored(visit)[of("key")] ?? "") }), 200, {
+        edits,
+      });
+    case "/set":
+      if (of("key") === "") return fails("cannot set with empty key.", 400);
+      return says(JSON.stringify({ message: "Updated" }), 200, {
+        edits: [...edits, assignment(of("key"), of("value"))],
+      });
+    case "/guestbook":
+      return forwarded(visit, of, backend);
+    default:
+      return fails("404 page not found", 404);
+  }
+}
+
+function forwarded(visit: Visit, of: (name: string) => string, backend: string): Page {
+  const verb = of("cmd").toLowerCase();
+  if (verb !== "get" && verb !== "set") return fails(`unsupported cmd: '${verb}'`, 400);
+  if (verb === "set" && of("key") === "") return fails("cannot set with empty key.", 400);
+  const request = `${verb}?key=${encodeURIComponent(of("key"))}&value=${encodeURIComponent(of("value"))}`;
+  return asked(visit, verb === "get" ? "agnhost-replica" : "agnhost-primary", backend, request);
+}
+
+function asked(visit: Visit, host: string, port: string, request: string): Page {
+  const target = targetOf(visit, host, port);
+  if (!target) return fails(`host and/or port param are invalid. lookup ${host}: no such host`, 400);
+  const done = dialHttp(visit, target, request);
+  return "error" in done ? fails(`encountered error: ${done.error}`, 417) : says(done.body);
+}
+
+function stored({ files }: Visit): Record<string, string> {
+  const lines = (files.get(storePath)?.text ?? "").split("\n").filter(Boolean);
+  // `assignment` wrote them.
+  return Object.fromEntries(lines.map((line) => JSON.parse(line) as [string, string]));
+}
+
+function assignment(key: string, value: string): Omit<Edit, "atMs"> {
+  return { path: storePath, text: `${JSON.stringify([key, value])}\n`, appends: true };
+}

@@ -1,0 +1,215 @@
+// agnhost netexec: a server over HTTP, UDP and SCTP that tells who it is and what it was asked, and asks others.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { ending } from "../../shell/from-outside.ts";
+import type { ProgramCall } from "../../shell/program.ts";
+import type { Protocol } from "../../shell/contact.ts";
+import { sleep } from "../../shell/system-call.ts";
+import type { Page, Visit } from "../../shell/server.ts";
+import { dialData, type Dialed, dialHttp, targetOf } from "../common/dial.ts";
+import { durationMs, flagsOf } from "./flags.ts";
+import { logLine, logs } from "./log.ts";
+import { fails, formOf, listen, listenTo, queryOf, redirects, says } from "./serving.ts";
+
+export function* netexec(call: ProgramCall): Task<number> {
+  const flags = flagsOf(call.args);
+  const ports: readonly [Protocol, number][] = [
+    ["TCP", flags.number("http-port", 8080)],
+    ["UDP", flags.number("udp-port", 8081)],
+    ["SCTP", flags.number("sctp-port", -1)],
+  ];
+  const open = ports.filter(([, port]) => port !== -1).map(([protocol, port]) => ({ protocol, port }));
+  const say = (text: string) => call.err(logLine(call.process.clockMs, text));
+  const words = [String(flags.number("http-port", 8080)), flags.text("http-override")];
+  for (const { protocol, port } of open) {
+    if (protocol === "TCP") say(`Started HTTP server on port ${port}`);
+    else say(protocol === "UDP" ? `Started UDP server on port  ${port}` : "Started SCTP server");
+  }
+  const seconds = flags.number("delay-shutdown", 0);
+  const begin = () => listen(call, (visit) => netexecAnswer(visit, words), open);
+  if (seconds <= 0) return yield* begin();
+  return yield* listenTo(call, begin, function* () {
+    say(`Sleeping ${seconds} seconds before terminating...`);
+    yield* sleep(call.process, seconds * 1000);
+    return 0;
+  });
+}
+
+/** `words`: the port of HTTP, and the path whose answer is given to all requests. */
+export function netexecAnswer(visit: Visit, [httpPort = "8080", override = ""]: readonly string[]): Page {
+  if (visit.data !== undefined) return datagram(visit, visit.data);
+  return answered(
+    override === "" ? visit : { ...visit, method: "GET", path: override, headers: [], body: "" },
+    httpPort,
+  );
+}
+
+function answered(visit: Visit, httpPort: string): Page {
+  const { path, host, nowMs } = visit;
+  const form = formOf(visit);
+  const [bare = ""] = path.split("?");
+  const say = (body: string, told: string, status = 200): Page => says(body, status, { edits: logs(nowMs, told) });
+  switch (bare) {
+    case "/hostname":
+    case "/hostName":
+      return say(host, `GET ${bare}`);
+    case "/echo":
+      return echo(visit, form);
+    case "/header":
+      return header(visit, form);
+    case "/redirect":
+      return redirect(visit, form);
+    case "/clientip":
+      return say(`${visit.from ?? proxy}:43210`, "GET /clientip");
+    case "/serverport":
+      return say(httpPort, "GET /serverport");
+    case "/healthz":
+      return says("");
+    case "/readyz":
+      return says("ok");
+    case "/dial":
+      return dial(visit);
+    case "/shell":
+      return shell(visit, form);
+    case "/upload":
+      return upload(visit);
+    case "/shutdown":
+      return says("", 200, { edits: [...logs(nowMs, "GET /shutdown"), ending(0)] });
+    case "/exit":
+      return exit(visit, form);
+    default:
+      return says(`NOW: ${goTime(nowMs)}`);
+  }
+}
+
+/** Where requests of the API's proxies come from. */
+const proxy = "10.244.0.1";
+
+function echo({ nowMs }: Visit, form: URLSearchParams): Page {
+  const [code, msg] = [form.get("code") ?? "", form.get("msg") ?? ""];
+  const edits = logs(nowMs, `GET /echo?msg=${msg}&code=${code}`);
+  if (code === "") return says(msg, 200, { edits });
+  if (!/^[1-9]\d\d$/.test(code)) {
+    return says(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
+  }
+  return says(msg, Number(code), { edits });
+}
+
+function header({ headers, nowMs }: Visit, form: URLSearchParams): Page {
+  const key = form.get("key");
+  const edits = logs(nowMs, key ? `GET /header?key=${key}` : "GET /header");
+  if (key) return says(headers.find(([name]) => name.toLowerCase() === key.toLowerCase())?.[1] ?? "", 200, { edits });
+  const all = Object.fromEntries(headers.map(([name, value]) => [canonical(name), [value]]));
+  return says(JSON.stringify(all), 200, { edits });
+}
+
+function redirect(visit: Visit, form: URLSearchParams): Page {
+  const [location, code] = [form.get("location") ?? "", form.get("code") ?? ""];
+  const edits = logs(visit.nowMs, `${visit.method} /redirect?msg=${location}&code=${code}`);
+  if (code !== "" && !/^\d+$/.test(code)) {
+    return says(`argument 'code' must be an integer or empty, got ${JSON.stringify(code)}\n`, 200, { edits });
+  }
+  return { ...redirects(visit, location, Number(code || 302)), edits };
+}
+
+/** Of the query alone, as upstream reads it. */
+function dial(visit: Visit): Page {
+  const form = new URLSearchParams(queryOf(visit));
+  const of = (name: string) => form.get(name) ?? "";
+  const [host, port, request, protocol, tries] = [of("host"), of("port"), of("request"), of("protocol"), of("tries")];
+  const told = `GET /dial?host=${host}&protocol=${protocol}&port=${port}&request=${request}&tries=${tries}`;
+  const edits = logs(visit.nowMs, told);
+  const refuse = (why: string) => fails(why, 400, { edits });
+  if (tries !== "" && !/^[+-]?\d+$/.test(tries)) {
+    return refuse(`tries parameter is invalid. strconv.Atoi: parsing ${JSON.stringify(tries)}: invalid syntax`);
+  }
+  if (request === "") return refuse("request parameter not specified. <nil>");
+  const kind = protocol.toLowerCase();
+  if (!["", "http", "udp", "sctp"].includes(kind)) return refuse(`unsupported protocol. ${protocol}`);
+  const target = targetOf(visit, host, port);
+  if (!target) return refuse(`host and/or port param are invalid. lookup ${host}: no such host`);
+  const isHttp = kind === "" || kind === "http";
+  const results: Dialed[] = [];
+  for (let at = 0; at < Math.min(tries === "" ? 1 : Number(tries), mostTries); at++) {
+    const asked = { ...visit, nowMs: visit.nowMs + at };
+    results.push(
+      isHttp ? dialHttp(asked, target, request) : dialData(asked, kind === "udp" ? "UDP" : "SCTP", target, request),
+    );
+  }
+  return says(dialedText(results), 200, { edits });
+}
+
+/** More connections than that are not opened for one visitor. */
+const mostTries = 100;
+
+/** As upstream tells them: none of the answers if the last is empty. */
+function dialedText(results: readonly Dialed[]): string {
+  const errors = results.flatMap((one) => ("error" in one ? [one.error] : []));
+  const responses = results.flatMap((one) => ("error" in one ? [] : [one.body]));
+  const last = results.at(-1);
+  const isTold = last !== undefined && !("error" in last) && last.body !== "";
+  return JSON.stringify({ ...(errors.length > 0 ? { errors } : {}), ...(isTold ? { responses } : {}) });
+}
+
+function shell({ nowMs, run }: Visit, form: URLSearchParams): Page {
+  const script = form.get("shellCommand") || (form.get("cmd") ?? "");
+  const done = run?.(script) ?? { text: "", exitCode: 127, edits: [] };
+  const output = {
+    ...(done.exitCode === 0 ? {} : { error: `exit status ${done.exitCode}` }),
+    ...(done.text === "" ? {} : { output: done.text }),
+  };
+  return says(JSON.stringify(output), 200, { edits: [...logs(nowMs, `GET /shell?cmd=${script}`), ...done.edits] });
+}
+
+/** The file of a form in parts. */
+function upload({ nowMs, headers, body }: Visit): Page {
+  const type = headers.find(([name]) => name.toLowerCase() === "content-type")?.[1] ?? "";
+  const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
+  const parts = boundary === undefined ? [] : body.split(`--${boundary}`);
+  const part = parts.find((one) => /^content-disposition:[^\r\n]*\bname="file"/im.test(one));
+  const text = part?.slice(part.indexOf("\r\n\r\n") + 4).replace(/\r\n$/, "");
+  const told = logs(nowMs, "GET /upload");
+  if (text === undefined) return says(JSON.stringify({ error: "Unable to upload file." }), 200, { edits: told });
+  const path = `/uploads/upload${nowMs % 1_000_000_000}`;
+  const edits = [...logs(nowMs, "GET /upload", `Wrote upload to ${path}`), { path, text, mode: 0o700 }];
+  return says(JSON.stringify({ output: path }), 201, { edits });
+}
+
+function exit({ nowMs }: Visit, form: URLSearchParams): Page {
+  const of = (name: string) => form.get(name) ?? "";
+  const [code, timeout, wait] = [of("code"), of("timeout"), of("wait")];
+  const edits = logs(nowMs, `GET /exit?code=${code}&timeout=${timeout}&wait=${wait}`);
+  for (const [name, value] of Object.entries({ timeout, wait })) {
+    if (value === "" || durationMs(value) !== undefined) continue;
+    const why = `argument '${name}' must be a valid golang duration or empty, got ${JSON.stringify(value)}\n`;
+    return says(why, 200, { edits });
+  }
+  if (code !== "" && !/^\d+$/.test(code)) {
+    const why = `argument 'code' must be an integer [0-127] or empty, got ${JSON.stringify(code)}\n`;
+    return says(why, 200, { edits });
+  }
+  return says("", 200, { tookMs: durationMs(wait) ?? 0, edits: [...edits, ending(Number(code) & 255)] });
+}
+
+/** Over UDP and SCTP. */
+function datagram(visit: Visit, data: string): Page {
+  const asked = data.trim().toLowerCase();
+  const { host, from = proxy, nowMs, port = 0, protocol } = visit;
+  const of = protocol === "SCTP" ? "SCTP" : "UDP";
+  const say = (body: string, told: string): Page => says(body, 200, { edits: logs(nowMs, told) });
+  if (asked === "hostname") return say(host, `Sending ${of === "UDP" ? "udp" : of} hostName response`);
+  if (asked.startsWith("echo ")) return say(asked.slice(5), `Echoing ${asked.slice(5)} to ${of} client ${from}:43210`);
+  if (asked === "clientip") return say(`${from}:43210`, `Sending clientip back to ${of} client ${from}:43210`);
+  if (asked === "serverport") return say(String(port), `Sending server port to ${of} client ${port}`);
+  return asked === "" ? says("") : say("", `Unknown ${of} command received from ${from}:43210: ${asked}`);
+}
+
+/** As Go writes a header's name. */
+function canonical(name: string): string {
+  return name.toLowerCase().replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase());
+}
+
+/** As Go prints a time. */
+function goTime(ms: number): string {
+  const [date, time] = new Date(ms).toISOString().split(/[TZ]/);
+  return `${date} ${time} +0000 UTC m=+0.000000000`;
+}

@@ -1,0 +1,97 @@
+// What agnhost's servers have in common: how they begin, how they hear SIGTERM, and forms that visitors send.
+import { finished, type Task } from "../../../../shared/shell/task.ts";
+import { type Listening, listenAs } from "../../shell/listen.ts";
+import { sleep } from "../../shell/system-call.ts";
+import type { ProgramCall } from "../../shell/program.ts";
+import type { Page, Server, Visit } from "../../shell/server.ts";
+
+export const plain = "text/plain; charset=utf-8";
+
+/** Listens until it is ended, and returns the exit code. */
+export function* listen(
+  call: ProgramCall,
+  answer: Server["answer"],
+  ports: readonly Listening[],
+  more: Partial<Server> = {},
+): Task<number> {
+  return yield* listenAs(call, { ...more, answer, needsNetwork: true }, ports);
+}
+
+/** Returns a server that speaks TLS alone, as the API server calls its webhooks. */
+export function overTls(answer: Server["answer"]): Server["answer"] {
+  return (visit) => ({ ...answer(visit), isTls: true });
+}
+
+/** The same for a server that does something when it is asked to end: `term` returns the exit code. */
+export function* listenTo(
+  call: ProgramCall,
+  begin: () => Task<number>,
+  term: () => number | Task<number>,
+): Task<number> {
+  const { process, shell } = call;
+  if (!shell.own) return yield* begin();
+  process.trapped = true;
+  const ended = yield* begin();
+  process.heedsTerm = false;
+  const isAsked = !process.paused && process.clockMs >= process.termMs;
+  if (!isAsked) return ended;
+  process.termSeen = true;
+  const code = yield* finished(term());
+  // The runtime tells of its end a moment later.
+  yield* sleep(process, noticeMs);
+  return code;
+}
+
+const noticeMs = 600;
+
+export function says(body: string, status = 200, more: Partial<Page> = {}): Page {
+  return { contentType: plain, body, status, ...more };
+}
+
+/** As Go's `http.Error` writes it. */
+export function fails(message: string, status: number, more: Partial<Page> = {}): Page {
+  return says(`${message}\n`, status, { headers: [["X-Content-Type-Options", "nosniff"]], ...more });
+}
+
+/** As Go's `http.Redirect` does: a relative address is one beside the path that was asked for. */
+export function redirects({ path, method }: Visit, location: string, status: number): Page {
+  const isWhole = /^[a-z][a-z0-9+.-]*:/i.test(location) || location.startsWith("/");
+  const [bare = ""] = path.split("?");
+  const folder = bare.slice(0, bare.lastIndexOf("/") + 1);
+  const to = isWhole ? location : folder + location;
+  const body = method === "GET" ? `<a href="${escaped(to)}">${reasons[status] ?? "Found"}</a>.\n\n` : "";
+  return { contentType: "text/html; charset=utf-8", body, status, headers: [["Location", to]] };
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  301: "Moved Permanently",
+  302: "Found",
+  303: "See Other",
+  307: "Temporary Redirect",
+  308: "Permanent Redirect",
+};
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&#34;")
+    .replaceAll("'", "&#39;");
+}
+
+/** Of the query, and of a form that was sent, which comes first. */
+export function formOf({ path, headers, body }: Visit): URLSearchParams {
+  const type = headerOf({ headers }, "content-type");
+  const sent = /^application\/x-www-form-urlencoded/i.test(type) ? body : "";
+  return new URLSearchParams([sent, queryOf({ path })].filter(Boolean).join("&"));
+}
+
+export function queryOf({ path }: Pick<Visit, "path">): string {
+  const at = path.indexOf("?");
+  return at < 0 ? "" : path.slice(at + 1);
+}
+
+export function headerOf({ headers }: Pick<Visit, "headers">, name: string): string {
+  return headers.find(([one]) => one.toLowerCase() === name)?.[1] ?? "";
+}

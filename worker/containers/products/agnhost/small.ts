@@ -1,0 +1,95 @@
+// agnhost's commands that print something and end, or only wait.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { type ProgramCall } from "../../shell/program.ts";
+import { linesOf } from "../../../../shared/shell/lines.ts";
+import { edit } from "../../shell/process.ts";
+import { sleep } from "../../shell/system-call.ts";
+import { charge } from "../../../../shared/shell/meter.ts";
+import { flagsOf } from "./flags.ts";
+import { logLine } from "./log.ts";
+import { listenTo } from "./serving.ts";
+
+/** Prints what it was started with, its own name first. */
+export function entrypointTester({ out, args, path }: ProgramCall): number {
+  out(`[${[path, ...args].join(" ")}]\n`);
+  return 0;
+}
+
+/** Waits for a signal, and leaves a message that tells of it. */
+export function* pause(call: ProgramCall): Task<number> {
+  const { process, shell, out } = call;
+  out("Paused\nSignals registered\n");
+  return yield* listenTo(
+    call,
+    function* () {
+      yield* sleep(process, Number.POSITIVE_INFINITY);
+      return 0;
+    },
+    () => {
+      const text = 'exiting because of signal "terminated"\n';
+      edit(process, { path: shell.variables.get("TERMINATION_MESSAGE_PATH") || "/dev/termination-log", text });
+      out(text);
+      return 2;
+    },
+  );
+}
+
+const resolver = "/etc/resolv.conf";
+
+export function dnsSuffix(call: ProgramCall): number {
+  return listed(call, "search");
+}
+
+export function dnsServerList(call: ProgramCall): number {
+  return listed(call, "nameserver");
+}
+
+/** The words behind the first line of a name, with commas. */
+function listed({ process, out, err }: ProgramCall, name: string): number {
+  const text = process.files.get(resolver)?.text ?? "";
+  charge(process, text.length / 64);
+  const line = linesOf(text).find((one) => one.startsWith(name));
+  if (line === undefined) {
+    err("panic: Could not find DNS search list!\n");
+    return 2;
+  }
+  out(`${line.split(" ").slice(1).join(",")}\n`);
+  return 0;
+}
+
+export function etcHosts({ process, out }: ProgramCall): number {
+  out(`${process.files.get("/etc/hosts")?.text ?? ""}\n`);
+  return 0;
+}
+
+const methods = ["GET", "POST", "PUT"];
+const namespaces = ["kube-system", "default", "ns"];
+
+/** So many lines in so long a time, evenly. */
+export function* logsGenerator(call: ProgramCall): Task<number> {
+  const { process, err } = call;
+  const flags = flagsOf(call.args, [], { t: "log-lines-total", d: "run-duration" });
+  const total = flags.number("log-lines-total", 0);
+  const durationMs = flags.durationMs("run-duration") ?? 0;
+  const fatal = (why: string) => {
+    err(logLine(process.clockMs, why, "F"));
+    return 255;
+  };
+  if (total <= 0) return fatal(`Invalid total number of lines: ${total}`);
+  if (durationMs <= 0) return fatal("Invalid duration: 0s");
+  for (let id = 0; id < total && !process.paused; id++) {
+    charge(process, 1);
+    const pick = (list: readonly string[]) => list[next(process) % list.length] ?? "";
+    const pod = (next(process) % 46_656).toString(36).padStart(3, "a");
+    const url = `/api/v1/namespaces/${pick(namespaces)}/pods/${pod}`;
+    err(logLine(process.clockMs, `${id} ${pick(methods)} ${url} ${200 + (next(process) % 400)}`));
+    yield* sleep(process, durationMs / total);
+  }
+  return 0;
+}
+
+/** A linear congruential generator: what is random here is the same whenever it is worked out. */
+function next(process: ProgramCall["process"]): number {
+  process.seed = (Math.imul(process.seed, 1_103_515_245) + 12_345) >>> 0;
+  return process.seed >>> 8;
+}

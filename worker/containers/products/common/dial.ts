@@ -1,0 +1,65 @@
+// What agnhost's servers ask of others on a visitor's behalf.
+import type { Protocol, Reached } from "../../shell/contact.ts";
+import type { Visit } from "../../shell/server.ts";
+import { addressIn, askForName } from "../../shell/programs/names/asked.ts";
+import { isAddress } from "../../shell/programs/names/resolve.ts";
+
+export interface Target {
+  readonly address: string;
+  readonly port: number;
+}
+
+export type Dialed = { readonly body: string; readonly status: number } | { readonly error: string };
+
+/** Where a name and a port lead; undefined if there is no such name, or no such port. */
+export function targetOf(visit: Pick<Visit, "run">, host: string, portText: string): Target | undefined {
+  const port = Number(portText);
+  if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
+  if (isAddress(host)) return { address: host, port };
+  if (!/^[\w.-]{1,253}$/.test(host)) return undefined;
+  const found = addressIn(visit.run?.(askForName(host)).text ?? "");
+  return found === undefined ? undefined : { address: found, port };
+}
+
+/** A request over HTTP; where it fails, in the words of Go's client. */
+export function dialHttp(visit: Visit, target: Target, request: string, post?: string): Dialed {
+  const host = joined(target);
+  const reached = visit.reach?.({
+    ...target,
+    atMs: visit.nowMs,
+    request: {
+      method: post === undefined ? "GET" : "POST",
+      path: `/${request}`,
+      headers: [
+        ["Host", host],
+        ["User-Agent", "Go-http-client/1.1"],
+      ],
+      body: post ?? "",
+    },
+  });
+  if (reached?.kind === "answered" && reached.answer) return reached.answer;
+  return { error: `${post === undefined ? "Get" : "Post"} "http://${host}/${request}": ${whyNot(host, reached)}` };
+}
+
+function whyNot(host: string, reached: Reached | undefined): string {
+  if (reached?.kind === "refused") return `dial tcp ${host}: connect: connection refused`;
+  if (reached?.kind === "unreachable") return `dial tcp ${host}: connect: no route to host`;
+  if (reached?.kind === "open") return "EOF";
+  return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
+}
+
+const sourcePort = 43_210;
+
+/** The same for a datagram, or a message over SCTP. */
+export function dialData(visit: Visit, protocol: Protocol, target: Target, data: string): Dialed {
+  const reached = visit.reach?.({ ...target, atMs: visit.nowMs, protocol, data });
+  if (reached?.kind === "answered" && reached.answer && reached.answer.body !== "") return reached.answer;
+  const name = protocol.toLowerCase();
+  const why = reached?.kind === "refused" ? "connection refused" : "i/o timeout";
+  const way = `${joined({ address: visit.address, port: sourcePort })}->${joined(target)}`;
+  return { error: `reading from ${name} connection failed. err:'read ${name} ${way}: ${why}'` };
+}
+
+export function joined({ address, port }: Target): string {
+  return `${address.includes(":") ? `[${address}]` : address}:${port}`;
+}

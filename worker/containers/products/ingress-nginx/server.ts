@@ -1,0 +1,110 @@
+// ingress-nginx's controller: it sends requests on to the backends of Ingresses, and says in nginx's words what it cannot.
+import { stableHex } from "../../../../shared/base/stable.ts";
+import { statusText } from "../../../../shared/base/status-text.ts";
+import { bytesOfText } from "../../../../shared/base/byte-text.ts";
+import { localTime } from "../../shell/log-lines.ts";
+import { serving } from "../common/serving.ts";
+import { ingressCertificate, ingressRoute } from "./route.ts";
+import { logged } from "../../shell/from-outside.ts";
+import type { Page, Server, Visit } from "../../shell/server.ts";
+
+/** HTTP and HTTPS; further ports are its webhook's and its health's. */
+export const ingressPorts: readonly number[] = [80, 443];
+const webhookPort = 8443;
+const healthPort = 10254;
+
+const log = `-------------------------------------------------------------------------------
+NGINX Ingress controller
+  Release:       v1.13.0
+  Repository:    https://github.com/kubernetes/ingress-nginx
+  nginx version: nginx/1.27.1
+-------------------------------------------------------------------------------
+`;
+
+export const ingressServer: Server = { answer };
+
+export const ingressController = serving({
+  ports: [...ingressPorts, webhookPort, healthPort],
+  prints: log,
+  server: ingressServer,
+});
+
+function answer(visit: Visit): Page {
+  const { port = 80, cluster } = visit;
+  if (port === webhookPort) return { ...admitted(visit.body), isTls: true };
+  if (!ingressPorts.includes(port)) return { contentType: "text/plain; charset=utf-8", body: "ok" };
+  const isTls = port === 443;
+  const host = (headerOf(visit, "host") ?? "").replace(/:\d+$/, "");
+  const asked = { host, path: visit.path, isTls, atMs: visit.nowMs };
+  const route = cluster ? ingressRoute(cluster, asked) : { kind: "unknown" as const };
+  if (route.kind === "redirect") {
+    return told(visit, "", { ...failed(route.status), headers: [["Location", route.location]] });
+  }
+  if (route.kind === "unknown") return told(visit, "upstream-default-backend", failed(404));
+  if (route.kind === "unavailable") return told(visit, "", failed(503));
+  const { address, path, name } = route;
+  const reached = visit.reach?.({
+    address,
+    port: route.port,
+    atMs: visit.nowMs,
+    request: { method: visit.method, path, headers: forwarded(visit, host, isTls), body: visit.body },
+  });
+  const answer = reached?.answer;
+  if (!answer) return told(visit, name, failed(reached?.kind === "dropped" ? 504 : 502));
+  const secured = isTls ? [["Strict-Transport-Security", "max-age=31536000; includeSubDomains"] as const] : [];
+  const { status, contentType, body, headers = [], tookMs } = answer;
+  const late = reached.tookMs ?? tookMs;
+  const page = { status, contentType, body, headers: [...headers, ...secured] };
+  return told(visit, name, late === undefined ? page : { ...page, tookMs: late }, `${address}:${route.port}`);
+}
+
+function headerOf({ headers }: Visit, name: string): string | undefined {
+  return headers.find(([own]) => own.toLowerCase() === name)?.[1];
+}
+
+/** What nginx tells the backend of who asked it. */
+function forwarded(visit: Visit, host: string, isTls: boolean): Visit["headers"] {
+  const { headers, from = "10.244.0.1" } = visit;
+  const scheme = isTls ? "https" : "http";
+  const own: Visit["headers"] = [
+    ["Host", host],
+    ["X-Request-ID", requestId(visit)],
+    ["X-Real-IP", from],
+    ["X-Forwarded-For", from],
+    ["X-Forwarded-Host", host],
+    ["X-Forwarded-Port", isTls ? "443" : "80"],
+    ["X-Forwarded-Proto", scheme],
+    ["X-Forwarded-Scheme", scheme],
+    ["X-Scheme", scheme],
+  ];
+  const names = new Set(own.map(([name]) => name.toLowerCase()));
+  return [...own, ...headers.filter(([name]) => !names.has(name.toLowerCase()) && name.toLowerCase() !== "connection")];
+}
+
+function requestId({ nowMs, path, from = "" }: Visit): string {
+  return stableHex(`${nowMs}/${from}/${path}`, 32);
+}
+
+function failed(status: number): Page & { readonly status: number } {
+  const reason = `${status} ${status === 503 ? "Service Temporarily Unavailable" : status === 504 ? "Gateway Time-out" : statusText(status)}`;
+  const body = `<html>\r\n<head><title>${reason}</title></head>\r\n<body>\r\n<center><h1>${reason}</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n`;
+  return { status, contentType: "text/html", body };
+}
+
+/** With the line of the access log. */
+function told(visit: Visit, upstream: string, given: Page & { readonly status: number }, address = "-"): Page {
+  const shown = visit.port === 443 && visit.cluster ? ingressCertificate(visit.cluster, visit.serverName) : undefined;
+  const page = shown ? { ...given, certificate: shown } : given;
+  const { from = "10.244.0.1", method, path, nowMs } = visit;
+  const bytes = bytesOfText(page.body).length;
+  const agent = headerOf(visit, "user-agent") ?? "-";
+  const line = `${from} - - [${localTime(nowMs)}] "${method} ${path} HTTP/1.1" ${page.status} ${bytes} "-" "${agent}" ${path.length + 100} 0.001 [${upstream}] [] ${address} ${bytes} 0.001 ${page.status} ${requestId(visit)}\n`;
+  return { ...page, edits: [logged(line)] };
+}
+
+/** Its webhook finds nothing wrong with an Ingress. */
+function admitted(body: string): Page {
+  const uid = /"uid":\s*"([\w-]{1,64})"/.exec(body)?.[1] ?? "";
+  const review = { kind: "AdmissionReview", apiVersion: "admission.k8s.io/v1", response: { uid, allowed: true } };
+  return { contentType: "application/json", body: JSON.stringify(review) };
+}

@@ -1,0 +1,128 @@
+// mysqldump, and mariadb-dump: tables and rows as statements that mysql reads again.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { absolute } from "../../shell/files.ts";
+import { edit } from "../../shell/process.ts";
+import type { ProgramCall, Programs } from "../../shell/program.ts";
+import type { Opened } from "../../shell/programs/connection.ts";
+import type { Reply } from "../../databases/dialect.ts";
+import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
+import { literal } from "../../databases/words.ts";
+
+export const mysqlDumpPrograms: Programs = { mysqldump: dump, "mariadb-dump": dump };
+
+/** Of one INSERT, in letters. */
+const mostLetters = 16_000;
+const own = new Set(["information_schema", "performance_schema", "mysql", "sys"]);
+
+function* dump(call: ProgramCall): Task<number> {
+  const { name, process, out, err, shell, args } = call;
+  if (args.includes("--version") || args.includes("-V")) {
+    out("mysqldump  Ver 9.5.0 for Linux on x86_64 (MySQL Community Server - GPL)\n");
+    return 0;
+  }
+  const options = yield* withPassword(call, optionsOf(call));
+  if (!options) return 1;
+  if (name === "mysqldump" && args.some((arg) => /^(-p|--password=)./.test(arg)))
+    err(`mysqldump: [Warning] ${insecure}\n`);
+  const { given } = options;
+  const isAll = given.has("all-databases") || given.has("A");
+  const isNamed = isAll || given.has("databases") || given.has("B");
+  const file = args.find((arg) => /^(--result-file=|-r.)/.test(arg))?.replace(/^(--result-file=|-r)/, "");
+  const session = new MysqlSession(call, { ...options, database: "" });
+  const first = yield* session.ask("select version()");
+  if ("reached" in first || first.kind !== "rows")
+    return process.paused ? 0 : failed(call, options.host, options.port, first);
+  const [main = "", ...tables] = options.rest;
+  if (!isNamed && main === "") {
+    out(
+      "Usage: mysqldump [OPTIONS] database [tables]\nOR     mysqldump [OPTIONS] --databases [OPTIONS] DB1 [DB2 DB3...]\nOR     mysqldump [OPTIONS] --all-databases [OPTIONS]\n",
+    );
+    return 1;
+  }
+  const all = isAll
+    ? (yield* rowsOf(session, "show databases")).filter((one) => !own.has(one))
+    : isNamed
+      ? options.rest
+      : [main];
+  const version = String(first.rows[0]?.[0]);
+  const parts = [
+    `-- MySQL dump 10.13  Distrib ${version}, for Linux (x86_64)\n--\n-- Host: ${options.host}    Database: ${isNamed ? "" : main}\n-- ------------------------------------------------------\n-- Server version\t${version}\n\n/*!40101 SET NAMES utf8mb4 */;\n\n`,
+  ];
+  for (const database of all) {
+    const used = yield* session.ask(`use ${database}`);
+    if ("reached" in used || used.kind !== "done")
+      return failed(call, options.host, options.port, used, "when selecting the database");
+    if (isNamed)
+      parts.push(
+        `--\n-- Current Database: \`${database}\`\n--\n\nCREATE DATABASE IF NOT EXISTS \`${database}\`;\n\nUSE \`${database}\`;\n\n`,
+      );
+    for (const table of isNamed || tables.length === 0 ? yield* rowsOf(session, "show tables") : tables) {
+      const text = yield* tableText(session, table, given);
+      if (text === undefined) {
+        err(`mysqldump: Couldn't find table: "${table}"\n`);
+        return 6;
+      }
+      parts.push(text);
+    }
+  }
+  parts.push(`-- Dump completed on ${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")}\n`);
+  if (file === undefined) out(parts.join(""));
+  else edit(process, { path: absolute(file, shell.folder), text: parts.join("") });
+  return 0;
+}
+
+function failed(
+  call: ProgramCall,
+  host: string,
+  port: number,
+  said: Reply | Opened,
+  when = "when trying to connect",
+): number {
+  if ("reached" in said) {
+    const [, code = "", why = ""] = /^ERROR (\d+) \(\w+\): ([^]*)\n$/.exec(lost(said, host, port)) ?? [];
+    call.err(`${call.name}: Got error: ${code}: ${why} ${when}\n`);
+  } else if ("message" in said)
+    call.err(`${call.name}: Got error: ${said.code.split(" ")[0] ?? ""}: ${said.message} ${when}\n`);
+  return 2;
+}
+
+function* rowsOf(session: MysqlSession, sql: string): Task<string[]> {
+  const found = yield* session.ask(sql);
+  return !("reached" in found) && found.kind === "rows" ? found.rows.map(([one]) => String(one)) : [];
+}
+
+function* tableText(session: MysqlSession, table: string, given: ReadonlySet<string>): Task<string | undefined> {
+  const made = yield* session.ask(`show create table ${table}`);
+  if ("reached" in made || made.kind !== "rows") return undefined;
+  const parts: string[] = [];
+  if (!given.has("no-create-info") && !given.has("t")) {
+    parts.push(`--\n-- Table structure for table \`${table}\`\n--\n\n`);
+    if (!given.has("skip-add-drop-table")) parts.push(`DROP TABLE IF EXISTS \`${table}\`;\n`);
+    parts.push(`${String(made.rows[0]?.[1])};\n\n`);
+  }
+  const found = given.has("no-data") || given.has("d") ? undefined : yield* session.ask(`select * from \`${table}\``);
+  if (found && !("reached" in found) && found.kind === "rows") {
+    parts.push(`--\n-- Dumping data for table \`${table}\`\n--\n\nLOCK TABLES \`${table}\` WRITE;\n`);
+    parts.push(...inserts(table, found.rows), "UNLOCK TABLES;\n\n");
+  }
+  return parts.join("");
+}
+
+function inserts(table: string, rows: Extract<Reply, { readonly kind: "rows" }>["rows"]): string[] {
+  const found: string[] = [];
+  let some: string[] = [];
+  let letters = 0;
+  const flush = () => {
+    if (some.length > 0) found.push(`INSERT INTO \`${table}\` VALUES ${some.join(",")};\n`);
+    some = [];
+    letters = 0;
+  };
+  for (const row of rows) {
+    const text = `(${row.map((one) => (one === null ? "NULL" : typeof one === "number" ? String(one) : literal(String(one)))).join(",")})`;
+    if (letters + text.length > mostLetters) flush();
+    some.push(text);
+    letters += text.length;
+  }
+  flush();
+  return found;
+}

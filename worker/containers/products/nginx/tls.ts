@@ -1,0 +1,20 @@
+// What nginx shows over TLS: the certificate of a file, as the server's block names it.
+import type { ShownCertificate } from "../../../../shared/k8s/port-request.ts";
+import { certificateOfPem } from "../../network/certificates.ts";
+import type { Files } from "../../shell/files.ts";
+import type { Directive } from "./config.ts";
+import { inherited } from "./tree.ts";
+
+export function certificatePath(server: Directive, http: readonly Directive[], name: string): string | undefined {
+  const path = inherited([server.body ?? [], http], name)?.args[0];
+  return path === undefined || path.startsWith("/") ? path : `/etc/nginx/${path}`;
+}
+
+export function shownCertificate(
+  files: Files,
+  server: Directive,
+  http: readonly Directive[],
+): ShownCertificate | undefined {
+  const path = certificatePath(server, http, "ssl_certificate");
+  return path === undefined ? undefined : certificateOfPem(files.get(path)?.text ?? "");
+}

@@ -1,0 +1,213 @@
+// nginx's variables: those of a request, those that its configuration makes, and what a text says with them in it.
+import { stableHex } from "../../../../shared/base/stable.ts";
+import { compilePattern, compileUnits, isPattern, type Pattern, type Spend } from "../../../../shared/base/pattern.ts";
+import type { Visit } from "../../shell/server.ts";
+import type { Directive } from "./config.ts";
+import { localTime } from "../../shell/log-lines.ts";
+import { versionOf } from "./version.ts";
+
+/** What is known of a request while it is worked out. */
+export interface Asking {
+  readonly visit: Visit;
+  readonly http: readonly Directive[];
+  readonly server: Directive | undefined;
+  readonly isTls: boolean;
+  readonly spend: Spend;
+  uri: string;
+  args: string;
+  /** What `set` has made, and what expressions have captured under a name. */
+  readonly made: Map<string, string>;
+  /** Of the last expression that matched. */
+  captures: readonly (string | undefined)[];
+  /** Of the answer, once there is one. */
+  status: number;
+  bytes: number;
+  upstream: { readonly address: string; readonly status: string } | undefined;
+  user: string;
+  root: string;
+  mapDepth: number;
+  /** How long it was held up. */
+  waitedMs: number;
+}
+
+export function headerOf({ headers }: Pick<Visit, "headers">, name: string): string | undefined {
+  return headers.find(([own]) => own.toLowerCase() === name)?.[1];
+}
+
+const variable = /\$(?:\{(\w+)\}|(\w+))/g;
+
+/** The text with the values of its variables. */
+export function filled(asking: Asking, text: string): string {
+  if (!text.includes("$")) return text;
+  return text.replace(variable, (_, braced?: string, bare?: string) => valueOf(asking, braced ?? bare ?? ""));
+}
+
+/** The names of variables that a text asks for. */
+export function variablesIn(text: string): string[] {
+  return [...text.matchAll(variable)].map(([, braced, bare]) => braced ?? bare ?? "");
+}
+
+/** Values that are another at each moment; the rest of a log's line stays as it is. */
+export const timeValues: Readonly<Record<string, (ms: number) => string>> = {
+  time_local: localTime,
+  time_iso8601: (ms) => new Date(ms).toISOString().replace(/\.\d+Z$/, "+00:00"),
+  msec: (ms) => (ms / 1000).toFixed(3),
+};
+
+const known: Readonly<Record<string, (asking: Asking) => string>> = {
+  host: ({ visit, server }) => (headerOf(visit, "host") ?? nameOf(server)).replace(/:\d+$/, "").toLowerCase(),
+  remote_addr: ({ visit }) => visit.from ?? proxyAddress,
+  binary_remote_addr: ({ visit }) => visit.from ?? proxyAddress,
+  realip_remote_addr: ({ visit }) => visit.from ?? proxyAddress,
+  remote_port: () => "43210",
+  remote_user: ({ user }) => user,
+  proxy_add_x_forwarded_for: ({ visit }) =>
+    [headerOf(visit, "x-forwarded-for"), visit.from ?? proxyAddress].filter((one) => one !== undefined).join(", "),
+  scheme: ({ isTls }) => (isTls ? "https" : "http"),
+  https: ({ isTls }) => (isTls ? "on" : ""),
+  request_uri: ({ visit }) => visit.path,
+  uri: ({ uri }) => uri,
+  document_uri: ({ uri }) => uri,
+  args: ({ args }) => args,
+  query_string: ({ args }) => args,
+  is_args: ({ args }) => (args === "" ? "" : "?"),
+  request: ({ visit }) => `${visit.method} ${visit.path} HTTP/1.1`,
+  request_method: ({ visit }) => visit.method,
+  request_body: ({ visit }) => visit.body,
+  request_length: ({ visit }) => String(visit.path.length + 80),
+  request_time: () => "0.000",
+  request_id: ({ visit }) => stableHex(`${visit.nowMs}/${visit.from ?? ""}/${visit.path}`, 32),
+  request_filename: ({ root, uri }) => root + uri,
+  document_root: ({ root }) => root,
+  realpath_root: ({ root }) => root,
+  server_protocol: () => "HTTP/1.1",
+  server_port: ({ visit }) => String(visit.port ?? 80),
+  server_addr: ({ visit }) => visit.address,
+  server_name: ({ server }) => nameOf(server),
+  hostname: ({ visit }) => visit.host,
+  nginx_version: ({ visit }) => versionOf(visit.image),
+  status: ({ status }) => String(status),
+  body_bytes_sent: ({ bytes }) => String(bytes),
+  bytes_sent: ({ bytes }) => String(bytes + 238),
+  content_type: ({ visit }) => headerOf(visit, "content-type") ?? "",
+  content_length: ({ visit }) =>
+    headerOf(visit, "content-length") ?? (visit.body === "" ? "" : String(visit.body.length)),
+  upstream_addr: ({ upstream }) => upstream?.address ?? "",
+  upstream_status: ({ upstream }) => upstream?.status ?? "",
+  upstream_response_time: ({ upstream }) => (upstream ? "0.001" : ""),
+  upstream_connect_time: ({ upstream }) => (upstream ? "0.000" : ""),
+  upstream_header_time: ({ upstream }) => (upstream ? "0.001" : ""),
+  upstream_cache_status: () => "",
+  connection: () => "1",
+  connection_requests: () => "1",
+  connections_active: () => "1",
+  pipe: () => ".",
+  pid: () => "29",
+  gzip_ratio: () => "",
+  ssl_protocol: ({ isTls }) => (isTls ? "TLSv1.3" : ""),
+  ssl_cipher: ({ isTls }) => (isTls ? "TLS_AES_256_GCM_SHA384" : ""),
+  ssl_server_name: ({ visit }) => visit.serverName ?? "",
+  ssl_client_verify: () => "NONE",
+  proxy_host: () => "",
+  proxy_port: () => "",
+  invalid_referer: () => "",
+  limit_rate: () => "0",
+  geoip_country_code: () => "",
+};
+
+/** Names of which the end is the visitor's choice. */
+const prefixes = /^(http|sent_http|upstream_http|arg|cookie|ssl|geoip|jwt)_/;
+
+/** Whether there is a variable of that name in a configuration that makes `made` beside. */
+export function isVariable(name: string, made: ReadonlySet<string>): boolean {
+  return (
+    Object.hasOwn(known, name) ||
+    Object.hasOwn(timeValues, name) ||
+    prefixes.test(name) ||
+    /^\d$/.test(name) ||
+    made.has(name)
+  );
+}
+
+/** Of the names that blocks and directives make: `set`, `map`, `geo`, `split_clients`, groups of expressions. */
+export function namesMade(all: readonly Directive[], found = new Set<string>()): Set<string> {
+  for (const { name, args, body } of all) {
+    if (name === "set" || name === "auth_request_set" || name === "js_set") found.add((args[0] ?? "").slice(1));
+    if (/^(map|geo|split_clients|perl_set)$/.test(name)) found.add((args.at(-1) ?? "").slice(1));
+    for (const arg of args) for (const [, group = ""] of arg.matchAll(/\(\?P?<(\w+)>/g)) found.add(group);
+    if (body) namesMade(body, found);
+  }
+  return found;
+}
+
+export function valueOf(asking: Asking, name: string): string {
+  if (/^\d$/.test(name)) return asking.captures[Number(name)] ?? "";
+  const made = asking.made.get(name);
+  if (made !== undefined) return made;
+  const own = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (own) return own(asking);
+  const timed = Object.hasOwn(timeValues, name) ? timeValues[name] : undefined;
+  if (timed) return timed(asking.visit.nowMs);
+  const { visit } = asking;
+  if (name.startsWith("http_")) return headerOf(visit, name.slice(5).replaceAll("_", "-")) ?? "";
+  if (name.startsWith("arg_")) return partOf(asking.args.split("&"), name.slice(4));
+  if (name.startsWith("cookie_")) return partOf((headerOf(visit, "cookie") ?? "").split(/;\s*/), name.slice(7));
+  return mapped(asking, name);
+}
+
+function partOf(parts: readonly string[], name: string): string {
+  const found = parts.find((one) => one.startsWith(`${name}=`));
+  return found === undefined ? "" : found.slice(name.length + 1);
+}
+
+/** Maps may lead to each other so far. */
+const deepest = 5;
+
+/** `map $a $b { default x; value y; ~expression z; }`: exact values before expressions, then what is the default. */
+function mapped(asking: Asking, name: string): string {
+  const map = asking.http.find((one) => one.name === "map" && one.body && one.args[1] === `$${name}`);
+  if (!map || asking.mapDepth >= deepest) return "";
+  asking.mapDepth++;
+  try {
+    const source = filled(asking, map.args[0] ?? "");
+    const rows = (map.body ?? []).map((row) => ({ key: row.name, value: row.args[0] ?? "" }));
+    const exact = rows.find(({ key }) => unescaped(key).toLowerCase() === source.toLowerCase() && key !== "default");
+    const matched = exact ?? rows.find(({ key }) => key.startsWith("~") && matches(asking, key, source));
+    const chosen = matched ?? rows.find(({ key }) => key === "default");
+    return filled(asking, chosen?.value ?? "");
+  } finally {
+    asking.mapDepth--;
+  }
+}
+
+function unescaped(key: string): string {
+  return key.startsWith("\\") ? key.slice(1) : key;
+}
+
+/** `~expression`, `~*expression`; what it captures is kept. */
+function matches(asking: Asking, key: string, text: string): boolean {
+  const ignoresCase = key.startsWith("~*");
+  return matchedBy(asking, key.slice(ignoresCase ? 2 : 1), text, ignoresCase);
+}
+
+/** Whether an expression matches; then `$1` and the groups with names are what it has found. */
+export function matchedBy(asking: Asking, source: string, text: string, ignoresCase = false): boolean {
+  const { spend } = asking;
+  const pattern: Pattern | { readonly error: string } = spend(compileUnits(source))
+    ? compilePattern(source, { ignoresCase })
+    : { error: "" };
+  const found = isPattern(pattern) ? pattern.find(text, 0, spend) : undefined;
+  if (!found) return false;
+  asking.captures = found.groups;
+  const groups = [...source.matchAll(/\((?:\?P?<([a-zA-Z]\w*)>|(?!\?))/g)].map(([, group]) => group);
+  for (const [at, group] of groups.entries()) if (group) asking.made.set(group, found.groups[at + 1] ?? "");
+  return true;
+}
+
+const proxyAddress = "10.128.0.1";
+
+/** The first name of a server; "" if it has none. */
+function nameOf(server: Directive | undefined): string {
+  const name = server?.body?.find((one) => one.name === "server_name")?.args[0] ?? "";
+  return name === "_" ? "_" : name;
+}

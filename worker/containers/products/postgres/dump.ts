@@ -1,0 +1,294 @@
+// pg_dump, pg_dumpall and pg_restore, and the programs that make and drop databases and roles: what they print is read by psql again.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { absolute } from "../../shell/files.ts";
+import { inner } from "../../shell/inner.ts";
+import { takeAll } from "../../shell/input.ts";
+import { edit } from "../../shell/process.ts";
+import { options } from "../../../../shared/shell/options.ts";
+import type { ProgramCall, Programs } from "../../shell/program.ts";
+import type { Cell } from "../../wasm/sql.ts";
+import { type Destination, destinationOf, PostgresClient } from "./client.ts";
+import { copied } from "./psql-copy.ts";
+
+export const postgresDumpPrograms: Programs = {
+  pg_dump: dump,
+  pg_dumpall: dumpAll,
+  pg_restore: restore,
+  createdb: (call) =>
+    administer(call, (name, { owner }) => `create database "${name}"${owner ? ` owner "${owner}"` : ""}`),
+  dropdb: (call) => administer(call, (name, { ifThere }) => `drop database ${ifThere ? "if exists " : ""}"${name}"`),
+  createuser: (call) =>
+    administer(call, (name, { isAdmin }) => `create role "${name}" login${isAdmin ? " superuser" : ""}`),
+  dropuser: (call) => administer(call, (name, { ifThere }) => `drop role ${ifThere ? "if exists " : ""}"${name}"`),
+};
+
+/** What a dump in the custom format begins with; the rest of it is text here. */
+const custom = "PGDMP\n";
+
+const long: Readonly<Record<string, string>> = {
+  host: "h",
+  port: "p",
+  username: "U",
+  dbname: "d",
+  file: "f",
+  table: "t",
+  format: "F",
+  "schema-only": "s",
+  "data-only": "a",
+  clean: "c",
+  create: "C",
+  owner: "O",
+};
+
+interface Told {
+  readonly to: Destination;
+  readonly has: (letter: string, name?: string) => boolean;
+  readonly value: (letter: string) => string | undefined;
+  readonly rest: readonly string[];
+}
+
+/** `letters`: of options that take a value. */
+function told(call: ProgramCall, letters: string, database?: string): Told {
+  const { rest, ...found } = options(spread(call.args, letters), letters);
+  const [flags, values] = [new Set(found.flags), new Map(found.values)];
+  for (const [name, letter] of Object.entries(long)) {
+    const given = values.get(name);
+    if (given !== undefined) values.set(letter, given);
+    if (flags.has(name)) flags.add(letter);
+  }
+  const value = (letter: string) => values.get(letter);
+  const to = destinationOf(
+    call,
+    (letter) => (letter === "d" ? (database ?? values.get("d")) : values.get(letter)),
+    database === undefined ? rest : [],
+  );
+  return { to, rest, value, has: (letter, name = "") => flags.has(letter) || flags.has(name) };
+}
+
+/** Long options whose value is the next word. */
+function spread(args: readonly string[], letters: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const letter = arg.startsWith("--") ? long[arg.slice(2)] : undefined;
+    if (letter !== undefined && letters.includes(letter)) found.push(`${arg}=${args[++at] ?? ""}`);
+    else found.push(arg);
+  }
+  return found;
+}
+
+function* dump(call: ProgramCall): Task<number> {
+  if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
+  const own = told(call, "hpUdftnTFZj");
+  const client = new PostgresClient(call, own.to);
+  if (!(yield* client.connected())) return 1;
+  const text = yield* dumped(client, own);
+  if (text === undefined) return 1;
+  const isCustom = /^[ct]/.test(own.value("F") ?? "p");
+  deliver(call, own.value("f"), isCustom ? custom + text : text);
+  return 0;
+}
+
+function version({ name, out }: ProgramCall): number {
+  out(`${name} (PostgreSQL) 18.1 (Debian 18.1-1.pgdg13+1)\n`);
+  return 0;
+}
+
+function deliver({ process, shell, out }: ProgramCall, file: string | undefined, text: string): void {
+  if (file === undefined) out(text);
+  else edit(process, { path: absolute(file, shell.folder), text });
+}
+
+const settings = `SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET client_min_messages = warning;
+SET row_security = off;
+`;
+
+/** The database as a script; undefined where a table that is asked for is not there, or not to be read. */
+function* dumped(client: PostgresClient, { has, value }: Pick<Told, "has" | "value">): Task<string | undefined> {
+  const { call } = client;
+  const wanted = value("t")?.replace(/^public\./, "");
+  const tableOwners = yield* rowsOf(client, "select tablename, tableowner from pg_tables");
+  const owners = new Map(tableOwners.map(([name, owner]) => [name, String(owner)]));
+  const entries = yield* rowsOf(
+    client,
+    "select type, name, tbl_name, sql from sqlite_master where sql is not null and name not like 'sqlite_%' order by rowid",
+  );
+  const made = entries.filter(([, name, table]) => wanted === undefined || name === wanted || table === wanted);
+  if (wanted !== undefined && made.length === 0) {
+    call.err("pg_dump: error: no matching tables were found\n");
+    return undefined;
+  }
+  const tables = made.filter(([type]) => type === "table").map(([, name]) => String(name));
+  const parts = [
+    `--\n-- PostgreSQL database dump\n--\n\n-- Dumped from database version ${client.version}\n-- Dumped by pg_dump version 18.1\n\n${settings}\n`,
+  ];
+  const isClean = has("c");
+  if (has("C")) parts.push(`CREATE DATABASE ${client.database};\n\n\\connect ${client.database}\n\n`);
+  if (isClean)
+    for (const name of tables) parts.push(`DROP TABLE ${has("", "if-exists") ? "IF EXISTS " : ""}public.${name};\n`);
+  if (!has("a"))
+    for (const [type, name, , sql] of made) {
+      const owner = owners.get(name ?? "") ?? client.user;
+      const head = `--\n-- Name: ${String(name)}; Type: ${String(type).toUpperCase()}; Schema: public; Owner: ${owner}\n--\n\n`;
+      parts.push(`${head}${definition(String(type), String(name), String(sql))};\n\n`);
+      if (type === "table" && !has("O", "no-owner"))
+        parts.push(`\nALTER TABLE public.${String(name)} OWNER TO ${owner};\n\n`);
+    }
+  if (!has("s"))
+    for (const name of tables) {
+      const data = yield* dataOf(client, name, has("", "inserts") || has("", "column-inserts"));
+      if (data === undefined) return undefined;
+      parts.push(
+        `--\n-- Data for Name: ${name}; Type: TABLE DATA; Schema: public; Owner: ${owners.get(name) ?? ""}\n--\n\n${data}\n\n`,
+      );
+    }
+  return `${parts.join("")}--\n-- PostgreSQL database dump complete\n--\n\n`;
+}
+
+/** As PostgreSQL reads it. */
+function definition(type: string, name: string, sql: string): string {
+  if (type !== "table") return sql;
+  return sql
+    .replace(/^\s*create table (?:if not exists )?("?[\w-]+"?)/i, `CREATE TABLE public.${name}`)
+    .replace(/\bINTEGER PRIMARY KEY AUTOINCREMENT\b/gi, "serial PRIMARY KEY");
+}
+
+/** Returns the rows of a query; none if it fails. */
+function* rowsOf(client: PostgresClient, sql: string): Task<readonly (readonly Cell[])[]> {
+  const found = yield* client.ask(sql);
+  return found.kind === "rows" ? found.rows : [];
+}
+
+/** Its rows; undefined where they may not be read, which is said. */
+function* dataOf(client: PostgresClient, table: string, isInserts: boolean): Task<string | undefined> {
+  if (!isInserts) {
+    let text = "";
+    const call = { ...client.call, out: (more: string) => void (text += more) };
+    const columns = yield* client.ask(`select name from pragma_table_info('${table.replaceAll("'", "''")}')`);
+    const names = columns.kind === "rows" ? columns.rows.map(([one]) => String(one)).join(", ") : "";
+    const done = yield* copied({ call, ask: (sql) => client.ask(sql) }, `copy public.${table} (${names}) to stdout`);
+    return done ? `COPY public.${table} (${names}) FROM stdin;\n${text}\\.\n` : undefined;
+  }
+  const found = yield* client.ask(`select * from ${table}`);
+  if (found.kind !== "rows") return undefined;
+  const value = (one: Cell) =>
+    one === null ? "NULL" : typeof one === "number" ? String(one) : `'${String(one).replaceAll("'", "''")}'`;
+  return found.rows.map((row) => `INSERT INTO public.${table} VALUES (${row.map(value).join(", ")});\n`).join("");
+}
+
+function* dumpAll(call: ProgramCall): Task<number> {
+  const own = told(call, "hpUlfd", "postgres");
+  const client = new PostgresClient(call, own.to);
+  if (!(yield* client.connected())) return 1;
+  const names = yield* rowsOf(client, "select rolname from pg_roles order by 1");
+  const roles = names.map(([one]) => `CREATE ROLE ${one};\nALTER ROLE ${one} WITH LOGIN;\n`);
+  const parts = [`--\n-- PostgreSQL database cluster dump\n--\n\n--\n-- Roles\n--\n\n${roles.join("")}\n`];
+  const databases = yield* rowsOf(client, "select datname from pg_database where datistemplate = 'f' order by 1");
+  for (const name of databases.map(([one]) => String(one))) {
+    if (!(yield* client.connected(name))) return 1;
+    const text = yield* dumped(client, {
+      ...own,
+      has: (letter, long) => (name !== "postgres" && letter === "C") || own.has(letter, long),
+    });
+    if (text === undefined) return 1;
+    parts.push(`--\n-- Database "${name}" dump\n--\n\n${name === "postgres" ? "\\connect postgres\n\n" : ""}${text}`);
+  }
+  deliver(call, own.value("f"), `${parts.join("")}--\n-- PostgreSQL database cluster dump complete\n--\n\n`);
+  return 0;
+}
+
+/** Reads what `pg_dump -Fc` wrote, and has psql run it. */
+function* restore(call: ProgramCall): Task<number> {
+  const { process, shell, err, out, input } = call;
+  if (call.args.includes("--version") || call.args.includes("-V")) return version(call);
+  const { value, rest, has, to } = told(call, "hpUdfFjnt", undefined);
+  const [file] = rest;
+  const text =
+    file === undefined ? yield* takeAll(process, input) : process.files.get(absolute(file, shell.folder))?.text;
+  if (process.paused) return 0;
+  if (text === undefined) {
+    err(`pg_restore: error: could not open input file "${file ?? ""}": No such file or directory\n`);
+    return 1;
+  }
+  if (!text.startsWith(custom)) {
+    err(
+      /^--\n-- PostgreSQL database/.test(text)
+        ? "pg_restore: error: input file appears to be a text format dump. Please use psql.\n"
+        : "pg_restore: error: input file does not appear to be a valid archive\n",
+    );
+    return 1;
+  }
+  const script = text.slice(custom.length);
+  const database = value("d");
+  if (database === undefined) {
+    if (!has("l", "list") && value("f") === undefined) {
+      err("pg_restore: error: one of -d/--dbname and -f/--file must be specified\n");
+      return 1;
+    }
+    if (has("l", "list")) {
+      const entries = [...script.matchAll(/^-- Name: (.*); Type: (\w+); Schema: public; Owner: (\w*)$/gm)];
+      const lines = entries.map(
+        ([, name = "", type = "", owner = ""], at) =>
+          `${214 + at}; 1259 ${16_385 + at} ${type} public ${name} ${owner}\n`,
+      );
+      out(
+        `;\n; Archive created at ${new Date(process.clockMs).toISOString().slice(0, 19).replace("T", " ")} UTC\n;\n${lines.join("")}`,
+      );
+    } else deliver(call, value("f") === "-" ? undefined : value("f"), script);
+    return 0;
+  }
+  const tables = has("c")
+    ? [...script.matchAll(/^CREATE TABLE public\.(\S+)/gm)].map(([, one = ""]) => one).reverse()
+    : [];
+  const dropped = tables.map((one) => `DROP TABLE IF EXISTS public.${one};\n`).join("");
+  const client = [
+    "psql",
+    "-q",
+    "-U",
+    to.user,
+    ...(to.host === undefined ? [] : ["-h", to.host]),
+    "-p",
+    String(to.port),
+    "-d",
+    database,
+  ];
+  const own = { ...inner(call), input: { rest: dropped + script }, out: () => undefined };
+  yield* shell.run(own, client);
+  return own.exitCode === 0 ? 0 : 1;
+}
+
+interface Wish {
+  readonly owner: string | undefined;
+  readonly isAdmin: boolean;
+  readonly ifThere: boolean;
+}
+
+function* administer(call: ProgramCall, statement: (name: string, wish: Wish) => string): Task<number> {
+  const { value, has, rest } = told(call, "hpUOWT", "postgres");
+  const { to } = told(call, "hpUOWT", "postgres");
+  const client = new PostgresClient(call, to);
+  if (!(yield* client.connected())) return 1;
+  const sql = statement(rest[0] ?? to.user, {
+    owner: value("O"),
+    isAdmin: has("s", "superuser"),
+    ifThere: has("", "if-exists"),
+  });
+  const done = yield* client.ask(sql);
+  if (done.kind === "done") return 0;
+  const what =
+    {
+      createdb: "database creation",
+      dropdb: "database removal",
+      createuser: "creation of new role",
+      dropuser: "removal of role",
+    }[call.name] ?? "";
+  const subject = call.name.endsWith("user") && call.name !== "createuser" ? ` "${rest[0] ?? ""}"` : "";
+  if ("message" in done) call.err(`${call.name}: error: ${what}${subject} failed: ERROR:  ${done.message}\n`);
+  return 1;
+}

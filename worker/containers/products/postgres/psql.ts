@@ -1,0 +1,294 @@
+// psql at the command line: what it is told, its own commands, what it prints and how it ends.
+import type { Task } from "../../../../shared/shell/task.ts";
+import { before } from "../../../../shared/base/trim.ts";
+import { absolute } from "../../shell/files.ts";
+import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
+import type { ProgramCall, Programs } from "../../shell/program.ts";
+import type { Reply } from "../../databases/dialect.ts";
+import { type Destination, destinationOf, PostgresClient } from "./client.ts";
+import { command, type Psql } from "./psql-commands.ts";
+import { copied, takesData } from "./psql-copy.ts";
+import { aligned, expanded, unaligned } from "../../databases/tables.ts";
+import { literal, outsideQuotes, statementsOf } from "../../databases/words.ts";
+
+export const postgresPrograms: Programs = { psql };
+
+interface Options extends Destination {
+  readonly commands: readonly string[];
+  readonly files: readonly string[];
+  readonly isBare: boolean;
+  readonly isUnaligned: boolean;
+  readonly isQuiet: boolean;
+  readonly stopsOnError: boolean;
+  readonly lists: boolean;
+  readonly isExpanded: boolean;
+  /** All of it is one transaction. */
+  readonly isWhole: boolean;
+  readonly variables: ReadonlyMap<string, string>;
+}
+
+const long: Readonly<Record<string, string>> = {
+  host: "h",
+  port: "p",
+  username: "U",
+  dbname: "d",
+  command: "c",
+  file: "f",
+  "tuples-only": "t",
+  "no-align": "A",
+  quiet: "q",
+  list: "l",
+  set: "v",
+  password: "W",
+  "no-password": "w",
+  "single-transaction": "1",
+  expanded: "x",
+};
+
+function optionsOf(call: ProgramCall): Options {
+  const { args } = call;
+  const values = new Map<string, string>();
+  const all = { c: [] as string[], f: [] as string[], v: [] as string[] };
+  const rest: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const [, name = "", given] = /^--([a-z-]+)(?:=([\s\S]*))?$/.exec(arg) ?? [];
+    const letters = name === "" ? (/^-(\w+)/.exec(arg)?.[1] ?? "") : (long[name] ?? name);
+    if (letters === "") rest.push(arg);
+    for (let index = 0; index < letters.length; index++) {
+      const letter = letters.charAt(index);
+      if (!"hpUdcfv".includes(letter)) {
+        values.set(letter, "");
+        continue;
+      }
+      const own = name === "" ? arg.slice(index + 2) : given;
+      const value = own || (args[++at] ?? "");
+      values.set(letter, value);
+      if (letter === "c" || letter === "f" || letter === "v") all[letter].push(value);
+      break;
+    }
+  }
+  return {
+    ...destinationOf(call, (letter) => values.get(letter), rest),
+    commands: all.c,
+    files: all.f,
+    isBare: values.has("t"),
+    isUnaligned: values.has("A"),
+    isQuiet: values.has("q"),
+    stopsOnError: all.v.some((one) => one.startsWith("ON_ERROR_STOP=1") || one === "ON_ERROR_STOP=on"),
+    lists: values.has("l"),
+    isExpanded: values.has("x"),
+    isWhole: values.has("1"),
+    variables: new Map(all.v.map((one) => [before(one, "="), one.slice(before(one, "=").length + 1)])),
+  };
+}
+
+function* psql(call: ProgramCall): Task<number> {
+  const { args, out, input, process } = call;
+  if (args.includes("--version") || args.includes("-V")) {
+    out("psql (PostgreSQL) 18.1 (Debian 18.1-1.pgdg13+1)\n");
+    return 0;
+  }
+  const options = optionsOf(call);
+  const session = new Session(call, options);
+  if (!(yield* session.connected())) return process.paused ? 0 : 2;
+  if (options.lists) return yield* session.batch("\\l\n");
+  const parts: (string | undefined)[] = [...options.commands];
+  for (const file of options.files) parts.push(yield* fileText(call, file));
+  if (parts.length === 0 && isTyped(input) && input.isTerminal) return yield* session.typed();
+  if (parts.length > 0) return yield* session.whole(parts, options.commands.length > 0);
+  const text = yield* takeAll(process, input);
+  return text === undefined ? 0 : yield* session.whole([text], false);
+}
+
+function* fileText({ process, shell, err, input }: ProgramCall, name: string): Task<string | undefined> {
+  if (name === "-") return yield* takeAll(process, input);
+  const text = process.files.get(absolute(name, shell.folder))?.text;
+  if (text === undefined) err(`psql: error: ${name}: No such file or directory\n`);
+  return text;
+}
+
+class Session extends PostgresClient implements Psql {
+  readonly #options: Options;
+  readonly variables: Map<string, string>;
+  isExpanded: boolean;
+  isTimed = false;
+  isBare: boolean;
+  isUnaligned: boolean;
+
+  constructor(call: ProgramCall, options: Options) {
+    super(call, options);
+    this.#options = options;
+    this.variables = new Map(options.variables);
+    this.isExpanded = options.isExpanded;
+    this.isBare = options.isBare;
+    this.isUnaligned = options.isUnaligned;
+  }
+
+  /** `isCommand`: of `-c`, each of which is a transaction, and whose failure is the exit code. */
+  *whole(parts: readonly (string | undefined)[], isCommand: boolean): Task<number> {
+    const { isWhole } = this.#options;
+    let code = 0;
+    if (isWhole) yield* this.ask("begin");
+    for (const one of parts) {
+      if (one === undefined) return 1;
+      const isOne =
+        isCommand && !isWhole && statementsOf(`${one};`).statements.length > 1 && !/\b(begin|commit)\b/i.test(one);
+      if (isOne) yield* this.ask("begin");
+      code = yield* this.batch(one, isCommand);
+      if (isOne) yield* this.ask(code === 0 ? "commit" : "rollback");
+    }
+    if (isWhole) yield* this.ask(code === 0 ? "commit" : "rollback");
+    return code;
+  }
+
+  *include(file: string): Task<number> {
+    const text = yield* fileText(this.call, file);
+    return text === undefined ? 1 : yield* this.batch(text);
+  }
+
+  *batch(text: string, isCommand = false): Task<number> {
+    const { process } = this.call;
+    const isStopped = this.#options.stopsOnError || this.#options.isWhole;
+    for (const { text: one, data } of pieces(text)) {
+      if (process.paused) return 0;
+      const isDone = one.startsWith("\\") ? yield* command(this, one) : yield* this.#run(one, data);
+      if (isDone === "quit") return 0;
+      if (isDone) continue;
+      if (isCommand) return 1;
+      if (isStopped) return 3;
+    }
+    return 0;
+  }
+
+  *typed(): Task<number> {
+    const { out, input, process } = this.call;
+    if (!input) return 0;
+    out(
+      `psql (18.1 (Debian 18.1-1.pgdg13+1)${this.version === "18.1" ? "" : `, server ${this.version}`})\nType "help" for help.\n\n`,
+    );
+    let text = "";
+    while (!process.paused) {
+      const sign = this.user === "postgres" ? "#" : ">";
+      const mark = this.transaction?.hasFailed ? "!" : this.transaction ? "*" : "";
+      out(`${this.database}${text === "" ? "=" : "-"}${mark}${sign} `);
+      const line = yield* takeLine(process, input);
+      if (line === undefined) break;
+      if (text === "" && /^(exit|quit);?$/.test(line.trim())) return 0;
+      if (text === "" && line.trim().startsWith("\\")) {
+        if ((yield* command(this, line.trim())) === "quit") return 0;
+        continue;
+      }
+      text += line.replace(/\\gx?\s*$/, ";\n");
+      const { statements, rest } = statementsOf(text);
+      for (const sql of statements) yield* this.#once(/\\gx\s*$/.test(line), sql);
+      text = rest.trim() === "" ? "" : rest;
+    }
+    return 0;
+  }
+
+  *#once(isExpanded: boolean, sql: string): Task<void> {
+    const before = this.isExpanded;
+    this.isExpanded ||= isExpanded;
+    yield* this.#run(sql);
+    this.isExpanded = before;
+  }
+
+  *#run(text: string, data?: readonly string[]): Task<boolean> {
+    const sql = this.#filled(text);
+    if (/^copy\b/i.test(sql)) {
+      const done = yield* copied(this, sql, data);
+      if (done !== undefined) return done;
+    }
+    const { out, err, process } = this.call;
+    const beginMs = process.clockMs;
+    const reply = yield* this.ask(sql);
+    if (process.paused || reply.kind === "lost") return false;
+    if (reply.kind === "refused" || reply.kind === "error") {
+      err(`ERROR:  ${reply.message}\n${reply.kind === "error" ? pointer(sql, reply) : ""}`);
+      return false;
+    }
+    if (reply.kind === "rows") this.print(reply);
+    else {
+      if (reply.notice !== undefined) err(`WARNING:  ${reply.notice}\n`);
+      const isCounted = /^(INSERT 0|UPDATE|DELETE)$/.test(reply.tag);
+      if (!this.#options.isQuiet && reply.tag !== "") out(`${reply.tag}${isCounted ? ` ${reply.changes}` : ""}\n`);
+    }
+    if (this.isTimed) out(`Time: ${(process.clockMs - beginMs).toFixed(3)} ms\n`);
+    return true;
+  }
+
+  /** Variables are named after a colon. */
+  #filled(sql: string): string {
+    if (this.variables.size === 0) return sql;
+    const value = (name: string, whole: string, shown: (text: string) => string) => {
+      const found = this.variables.get(name);
+      return found === undefined ? whole : shown(found);
+    };
+    const quoted = sql
+      .replace(/(?<!:):'(\w+)'/g, (whole, name: string) => value(name, whole, literal))
+      .replace(/(?<!:):"(\w+)"/g, (whole, name: string) => value(name, whole, (text) => `"${text}"`));
+    return outsideQuotes(quoted, (text) =>
+      text.replace(/(?<!:):(\w+)/g, (whole, name: string) => value(name, whole, (one) => one)),
+    );
+  }
+
+  *copy(words: string): Task<boolean> {
+    return (yield* copied(this, words)) ?? false;
+  }
+
+  print(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): void {
+    this.call.out(this.table(found, title));
+  }
+
+  table(found: Extract<Reply, { readonly kind: "rows" }>, title?: string): string {
+    if (this.isUnaligned) return unaligned(found, !this.isBare);
+    if (this.isExpanded && title === undefined) return expanded(found);
+    if (!this.isBare) return aligned(found, title);
+    return `${aligned(found).split("\n").slice(2, -3).join("\n")}${found.rows.length > 0 ? "\n" : ""}\n`;
+  }
+}
+
+/** Where in the statement it is, as a line below it points there. */
+function pointer(sql: string, { place, detail }: Extract<Reply, { readonly kind: "error" }>): string {
+  const more = detail === undefined ? "" : `DETAIL:  ${detail}\n`;
+  if (place === undefined) return more;
+  const before = sql.slice(0, place).split("\n");
+  const line = sql.split("\n")[before.length - 1] ?? "";
+  const head = `LINE ${before.length}: `;
+  return `${head}${line}\n${" ".repeat(head.length + (before.at(-1)?.length ?? 0))}^\n${more}`;
+}
+
+interface Piece {
+  readonly text: string;
+  /** Lines behind a COPY. */
+  readonly data?: readonly string[];
+}
+
+/** Statements, and psql's own commands, which a line's end ends. */
+function pieces(text: string): Piece[] {
+  const found: Piece[] = [];
+  let own = "";
+  const lines = text.split("\n");
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? "";
+    if (own.trim() === "" && line.trim().startsWith("\\")) {
+      found.push({ text: line.trim() });
+      continue;
+    }
+    own += `${line}\n`;
+    const { statements, rest } = statementsOf(own);
+    own = rest;
+    for (const one of statements) {
+      if (!takesData(one)) {
+        found.push({ text: one });
+        continue;
+      }
+      const end = lines.indexOf("\\.", at + 1);
+      const last = end < 0 ? lines.length : end;
+      found.push({ text: one, data: lines.slice(at + 1, last) });
+      at = last;
+    }
+  }
+  return own.trim() === "" ? found : [...found, { text: own.trim() }];
+}

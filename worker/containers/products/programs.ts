@@ -1,0 +1,54 @@
+// The programs that products bring, and what is known of them, over all products.
+import type { Keys } from "../../controllers/common/keys.ts";
+import type { Controller } from "../../runtime/controller.ts";
+import type { Program } from "../shell/program.ts";
+import { products } from "./catalogue.ts";
+import type { ProcessLine, Product } from "./module.ts";
+
+function wordsOf(text = ""): string[] {
+  return text.split(/\s+/).filter((word) => word !== "");
+}
+
+function entriesOf<T>(pick: (product: Product) => Readonly<Record<string, T>> | undefined): [string, T][] {
+  return products.flatMap((product) => Object.entries(pick(product) ?? {}));
+}
+
+/** By name, or by path if only that path is the program. */
+export const productPrograms: readonly (readonly [string, Program])[] = entriesOf(({ programs }) => programs);
+
+/** Programs that images of the products have and the simulator lacks. */
+export const lackedPrograms: ReadonlySet<string> = new Set(
+  products.flatMap(({ notSimulated }) => wordsOf(notSimulated)),
+);
+
+const folders: ReadonlyMap<string, string> = new Map(
+  entriesOf((product) => product.folders).flatMap(([folder, names]) => wordsOf(names).map((name) => [name, folder])),
+);
+
+/** Returns the folder in which a program of a product lies; undefined if it is none. */
+export function folderOf(program: string): string | undefined {
+  return folders.get(program);
+}
+
+const packages: ReadonlyMap<string, string> = new Map(entriesOf((product) => product.packages));
+
+/** Returns the programs that a package of a distribution brings for a product; none if it is no such package. */
+export function programsOfPackage(name: string): readonly string[] {
+  return wordsOf(packages.get(name));
+}
+
+const processes = new Map(entriesOf((product) => product.processes));
+
+/** Returns the processes that a program is shown as, given its words and its user. */
+export function processesOf(words: readonly string[], uid: number): readonly ProcessLine[] {
+  const command = words.join(" ");
+  return processes.get(words[0] ?? "")?.(command, uid) ?? [{ uid, command }];
+}
+
+/** The server at the address of the cluster's ingress controller. */
+export const ingressController = products.find(({ ingress }) => ingress)?.ingress;
+
+/** The controllers of the operators. */
+export function operators(tools: { readonly keys: Keys }): readonly Controller[] {
+  return products.flatMap(({ controllers }) => controllers?.(tools) ?? []);
+}

@@ -1,0 +1,87 @@
+// WordPress up to its installation: it asks its database, and leads to the page that installs it.
+import { sqlLanguage } from "../databases/ask.ts";
+import type { Reply, SqlRequest } from "../databases/dialect.ts";
+import { image } from "../images/known-image.ts";
+import type { ProgramCall } from "../shell/program.ts";
+import type { Page, Visit } from "../shell/server.ts";
+import { html, says, targetAt } from "./common/asking.ts";
+import { barePath, serving } from "./common/serving.ts";
+import type { Product } from "./module.ts";
+
+const installPath = "/wp-admin/install.php";
+
+interface Settings {
+  readonly host: string;
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+}
+
+function settingsOf({ shell: { variables } }: ProgramCall): Settings {
+  const value = (name: string) => variables.get(`WORDPRESS_DB_${name}`) ?? "";
+  return { host: value("HOST"), user: value("USER"), password: value("PASSWORD"), database: value("NAME") };
+}
+
+function answer(visit: Visit, settings: Settings): Page {
+  const path = barePath(visit);
+  if (path === "/readme.html") return page("ReadMe", "<h1>WordPress</h1>");
+  if (!reaches(visit, settings)) return failed;
+  if (path === installPath) return page("Installation", form);
+  const host = visit.headers.find(([name]) => name.toLowerCase() === "host")?.[1] ?? "localhost";
+  return { ...says("", html, 302), headers: [["Location", `http://${host}${installPath}`]] };
+}
+
+/** Reports whether the database can be reached and lets WordPress in. */
+function reaches(visit: Visit, { host, user, password, database }: Settings): boolean {
+  const place = host === "" ? "mysql" : host;
+  const target = targetAt(visit, place.includes(":") ? place : `${place}:3306`);
+  if (!target) return false;
+  // Before its fifth version the image asked as root, and made the database.
+  const isOld = /:[34]\./.test(visit.image);
+  const asks = {
+    user: user || (isOld ? "root" : "example username"),
+    password: password || (isOld ? "" : "example password"),
+  };
+  const name = database || "wordpress";
+  const send = (sql: string, inside: string): Reply["kind"] | undefined => {
+    const statement: SqlRequest = { ...asks, database: inside, sql };
+    const request = { method: sqlLanguage, path: "/", headers: [], body: JSON.stringify(statement) };
+    const { answer: response } = visit.reach?.({ ...target, atMs: visit.nowMs, request }) ?? {};
+    // `SqlServer` wrote it.
+    return response?.language === sqlLanguage ? (JSON.parse(response.body) as Reply).kind : undefined;
+  };
+  let first = send("", name);
+  if (first === "refused" && isOld) {
+    send(`CREATE DATABASE IF NOT EXISTS ${name.replace(/\W/g, "")}`, "");
+    first = send("", name);
+  }
+  return first !== undefined && first !== "refused" && first !== "error";
+}
+
+const failed: Page = says(
+  "<!DOCTYPE html>\n<html>\n<head>\n\t<title>Database Error</title>\n</head>\n<body>\n\t<h1>Error establishing a database connection</h1>\n</body>\n</html>\n",
+  html,
+  500,
+);
+
+const form =
+  '<h1>Welcome</h1>\n<p>Please provide the following information.</p>\n<form method="post" action="/wp-admin/install.php?step=2">\n<label>Site Title <input name="weblog_title"></label>\n<label>Username <input name="user_name"></label>\n<label>Password <input name="admin_password" type="password"></label>\n<label>Your Email <input name="admin_email"></label>\n<button>Install WordPress</button>\n</form>';
+
+function page(title: string, body: string): Page {
+  return says(
+    `<!DOCTYPE html>\n<html lang="en-US">\n<head>\n\t<title>WordPress &rsaquo; ${title}</title>\n</head>\n<body>\n${body}\n</body>\n</html>\n`,
+  );
+}
+
+export const wordpress: Product = {
+  names: ["wordpress"],
+  images: { wordpress: image(243_118_420, "wordpress", { family: "debian" }) },
+  configurations: "wordpress - 80 /var/www/html docker-entrypoint.sh | apache2-foreground",
+  official: "wordpress 240 3.9 4.9 5.9 6.9 7.1",
+  programs: {
+    wordpress: serving((call) => {
+      const settings = settingsOf(call);
+      return { ports: [80], server: { answer: (visit) => answer(visit, settings) } };
+    }),
+  },
+};
