@@ -167,7 +167,7 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
 
 /** The work of selecting an object, of a term of a selector, and of a parsed character. */
 const selectedWork = 4;
-/** The work of an object that is sent as stored. */
+/** The work of an object that is sent: its text is copied, encoded and compressed. */
 const copiedWork = 2;
 const copiedCharacterWork = 0.005;
 const termWork = 0.15;
@@ -217,11 +217,11 @@ export class Pages {
     for (const item of items) {
       this.bytes += item.text.length;
       const { all } = this.#read.selection;
-      this.#store.meter.account(
-        all ? copiedWork + item.text.length * copiedCharacterWork : each + item.text.length * parsedCharacterWork,
-      );
+      const { meter } = this.#store;
+      if (!all) meter.account(each + item.text.length * parsedCharacterWork);
       const match = this.#selected(item);
       if (!match) continue;
+      meter.account(copiedWork + item.text.length * copiedCharacterWork);
       if (limit > 0 && this.#count === limit) {
         this.metadata = this.#cutOff();
         return selected;
