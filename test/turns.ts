@@ -3,10 +3,10 @@ import { limits } from "../shared/base/limits.ts";
 import type { Store } from "../worker/store/store.ts";
 
 /**
- * Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. One look at a pod may take more by itself:
- * each probe of a pod on its node's network follows all programs there anew, some 80 ms for etcd's.
+ * Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. A part of a look at a pod may take more by
+ * itself: the moves of one look, what its programs do up to the bound of a part, and one of them past it.
  */
-export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 72_000;
+export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 36_000;
 /** Characters that one turn reads and writes. */
 export const mostCharacters = 16 * 1024 * 1024;
 /** Real time says little on a machine that does much else: only what is far beyond is a failure. */

@@ -196,8 +196,6 @@ export const limits = {
    */
   containerWork: 20_000,
   containerPrintWork: 30_000,
-  /** Work, in microseconds, of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
-  podLookWork: 20_000,
   /** Ports of Services that a container is told of by variables; Services past it are found by their names alone. */
   serviceLinkPorts: 200,
   /** The same for what the others do to volumes that several of them share. */

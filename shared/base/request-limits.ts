@@ -7,6 +7,13 @@ export const workLimits = {
   workPerTurn: 18_000,
   /** Work after which a reconcile, or what maps a change to requests, may read no further, and fails: a second. */
   workPerReading: 900_000,
+  /** Work of the moves of a pod in one look of its kubelet: those of hundreds of containers take several looks. */
+  podLookWork: 20_000,
+  /** Work of runs, probes and hooks after which a look at a pod goes on in another turn: that of one container with its probes. */
+  lookPartWork: 30_000,
+  /** Pods of a cluster whose looks go on in another turn; others wait for so many milliseconds until one of these is over. */
+  unfinishedLooks: 8,
+  lookWaitMs: 250,
   /**
    * Work that one turn of a request, or one reconcile, may put into schemas, defaults, patterns, and expressions of rules, policies and
    * authentication. Upstream lets the rules of one object alone cost 10,000,000 units of CEL, a second.

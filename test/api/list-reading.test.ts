@@ -48,6 +48,35 @@ async function chunksOf(answer: Response): Promise<Uint8Array[]> {
   return chunks;
 }
 
+test.each([
+  ["as it is stored", "", "application/json"],
+  ["that is selected", "?labelSelector=last", "application/json"],
+  ["as protobuf", "", protobuf],
+])("a list %s is charged to its sandbox's share, whatever it has waited for before", async (_, query, accept) => {
+  let measured = 0;
+  let isMeasuring = false;
+  const turns = {
+    next: () => Promise.resolve(),
+    measure: <T>(body: () => T): T => {
+      if (isMeasuring) return body();
+      isMeasuring = true;
+      const before = meter.spent;
+      try {
+        return body();
+      } finally {
+        isMeasuring = false;
+        measured += meter.spent - before;
+      }
+    },
+  };
+  const pause = () => Promise.resolve();
+  const server = withMaps(most, { service: () => ({ turns, pause }) });
+  const { meter } = server.cluster.registry.store;
+  const began = meter.spent;
+  await chunksOf(await open(server, query, accept));
+  expect(measured).toBeGreaterThan((meter.spent - began) * 0.9);
+});
+
 describe("from which revision", () => {
   test("V1: of any revision there is no limit, but of a token's rest there is", async () => {
     const { ask } = withMaps(4);

@@ -20,6 +20,8 @@ import {
 } from "../../shared/contract/sandbox.ts";
 import { addPasskey, githubCallback, linkSignIn, patchMe, takeInvitation } from "../../shared/contract/sign-in.ts";
 import { changesQuery, createSnapshot } from "../../shared/contract/snapshot.ts";
+import { patchClock } from "../../shared/contract/cluster/clock.ts";
+import { timelineQuery, whyQuery } from "../../shared/contract/cluster/past.ts";
 import { createTemplate } from "../../shared/contract/template.ts";
 import { createInvitation, patchTenant } from "../../shared/contract/tenant.ts";
 import { createToken } from "../../shared/contract/token.ts";
@@ -75,6 +77,23 @@ const sandboxes: readonly Case[] = [
   ["note", 1000, createSnapshot, (count) => ({ note: letters(count) })],
   ["limit", 50, changesQuery, (limit) => ({ limit })],
   ["name", 300, changesQuery, (count) => ({ name: letters(count) })],
+];
+
+const condition = (more: object) => ({
+  runUntil: { resource: "pods", name: "p", expression: "object.status.phase == 'Running'", ...more },
+});
+
+const clocks: readonly Case[] = [
+  ["speed", 1000, patchClock, (speed) => ({ speed })],
+  ["advance", 366, patchClock, (days) => ({ advance: `${days}d` })],
+  ["quietFor", 32, patchClock, (count) => ({ runUntil: "quiet", quietFor: `${"0".repeat(count - 2)}1s` })],
+  ["limit.real", 60, patchClock, (seconds) => ({ advance: "1d", limit: { real: `${seconds}s` } })],
+  ["runUntil.expression", 2000, patchClock, (count) => condition({ expression: letters(count) })],
+  ["runUntil.name", 300, patchClock, (count) => condition({ name: letters(count) })],
+  ["limit", 200, timelineQuery, (limit) => ({ limit })],
+  ["user", 300, timelineQuery, (count) => ({ user: letters(count) })],
+  ["resource", 100, timelineQuery, (count) => ({ resource: letters(count) })],
+  ["namespace", 100, whyQuery, (count) => ({ namespace: letters(count) })],
 ];
 
 const authentication: readonly Case[] = [
@@ -189,7 +208,7 @@ function refusedPlace(schema: z.ZodType, value: unknown): string | undefined {
     .join(" ");
 }
 
-test.each([...sandboxes, ...authentication, ...tenants, ...templates, ...lessons, ...elsewhere])(
+test.each([...sandboxes, ...clocks, ...authentication, ...tenants, ...templates, ...lessons, ...elsewhere])(
   "I2: %s has at most %d, and what is more is refused by its place",
   (place, bound, schema, value) => {
     expect(refusedPlace(schema, value(bound))).toBeUndefined();
@@ -205,6 +224,12 @@ test.each<Case>([
 ])("I2: %s is at least %d", (place, bound, schema, value) => {
   expect(refusedPlace(schema, value(bound))).toBeUndefined();
   expect(refusedPlace(schema, value(bound - (bound < 1 ? 0.05 : 1)))).toBe(place);
+});
+
+test("I8: unknown programs succeed or fail, and nothing else", () => {
+  for (const unknown of ["succeed", "fail"]) expect(refusedPlace(createSandbox, { unknown })).toBeUndefined();
+  for (const unknown of ["", "Succeed", "ignore", true, null])
+    expect(refusedPlace(createSandbox, { unknown })).toBe("unknown");
 });
 
 test("I8: feature gates are those that exist, and at most 100 with names of 100 characters", () => {

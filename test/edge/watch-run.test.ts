@@ -209,6 +209,25 @@ describe("what the client sees", () => {
     await done;
   });
 
+  test("W1: a pull asks for the columns of Tables if the one before it left them to an event", async () => {
+    const cluster = fakeCluster();
+    cluster.state.joinStatus = [409, 409];
+    const first = new Response("", {
+      headers: { [internalHeaders.revision]: "0", [internalHeaders.columns]: "[]" },
+    });
+    const wanted: (boolean | undefined)[] = [];
+    const source: WatchSource = {
+      ...cluster.source,
+      pull: (since, wantsColumns) => {
+        wanted.push(wantsColumns);
+        return cluster.source.pull(since, wantsColumns);
+      },
+    };
+    start({ ...cluster, source, first: () => first }, fakeClient().sink);
+    await settle();
+    expect(wanted).toEqual([true, false]);
+  });
+
   test("W1: what is pulled counts as held from before the pull until the client has it", async () => {
     const holdings = new Holdings({ sandboxBytes: 10_000, totalBytes: 10_000 });
     const cluster = fakeCluster();

@@ -60,4 +60,14 @@ export const failedInputs: readonly FailedInput[] = [
     input: "\xe2\x82\xac",
     fault: "the bytes 0x80 to 0x9f of a body, and of an argument of Redis, arrived as others",
   },
+  {
+    target: "completion indexes",
+    input: "1,3-5,73-5,75",
+    fault: "an interval that ends before it begins was read as one",
+  },
+  {
+    target: "tar archive",
+    input: `${"a".padEnd(124, "\0")}-1000\0`.padEnd(1024, "\0"),
+    fault: "a member of a negative size was read again and again",
+  },
 ];

@@ -21,6 +21,18 @@ function refusal(text: string): string {
 }
 
 describe("a label selector in a query", () => {
+  test.each([2, 7_000])("looks for a value among %d", (count) => {
+    const listed = Array.from({ length: count }, (_, at) => `v${at}`).join(",");
+    const [inside, outside] = [parseSelector(`a in (${listed})`), parseSelector(`a notin (${listed})`)];
+    for (const [labels, isListed] of [
+      [{ a: "v1" }, true],
+      [{ a: "v" }, false],
+      [{ b: "v1" }, false],
+    ] as const) {
+      expect([inside.matches(labels), outside.matches(labels)]).toEqual([isListed, !isListed]);
+    }
+  });
+
   test.each([
     ["a=b", "a=b"],
     ["a==b", "a==b"],

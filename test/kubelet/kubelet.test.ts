@@ -6,6 +6,7 @@ import { events } from "../../worker/kinds/core/event/event.ts";
 import { leases } from "../../worker/kinds/coordination/lease.ts";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
+import { services } from "../../worker/kinds/core/service/service.ts";
 import { simulatedAnnotation } from "../../worker/kinds/core/node/simulated.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
@@ -103,6 +104,30 @@ describe("a pod", () => {
     cluster.apply(configMaps, { metadata: { name: "settings", namespace: "default" }, data: { a: "1" } });
     cluster.step(0);
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
+  });
+});
+
+describe("the command of a probe", () => {
+  test.each([
+    ["asks for the name of", ["nslookup", "db"]],
+    ["connects to", ["nc", "-z", "db", "80"]],
+  ])("that %s a Service succeeds from the tick on at which it is there, however long it was not", (_, command) => {
+    const cluster = ready();
+    const readinessProbe = { exec: { command }, periodSeconds: 5 };
+    const sleeper = { name: "c", image: "busybox", command: ["sleep", "1000000"], readinessProbe };
+    create(cluster, "waits", { containers: [sleeper] });
+    cluster.step(600_000);
+    const isReady = () => cluster.get(pods, "default", "waits").status.containerStatuses?.[0]?.ready;
+    expect(isReady()).toBe(false);
+    const labels = { app: "db" };
+    cluster.apply(pods, { metadata: { name: "db", namespace: "default", labels }, spec: nginx });
+    cluster.apply(services, {
+      metadata: { name: "db", namespace: "default" },
+      spec: { ports: [{ port: 80 }], selector: labels },
+    });
+    cluster.step(10_000);
+    expect(isReady()).toBe(true);
+    expect(cluster.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY).toBeGreaterThan(cluster.clock.nowMs() + 5_000);
   });
 });
 

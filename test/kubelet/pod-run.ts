@@ -66,12 +66,16 @@ const scheduled = {
   lastTransitionTime: "2026-01-01T00:00:00Z",
 };
 
-/** `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. */
+/**
+ * `data`: the keys of ConfigMaps and Secrets by `configmap/<name>`; it may be changed while the pod runs. `look`: how the pod is looked at, in
+ * one go by default.
+ */
 export function runPod(
   pod: Pod,
   delays: Delays = steady,
   data: Record<string, string[]> = {},
   view: Partial<ClusterView> = {},
+  look: typeof stepPod = stepPod,
 ): PodRun {
   const node = testNode(data, view, delays);
   let lookedMs = startMs - 1;
@@ -85,7 +89,7 @@ export function runPod(
     pass(seconds) {
       const endMs = run.nowMs + seconds * 1000;
       for (let looks = 0; looks < 10_000; looks++) {
-        const step = stepPod(run.pod, node, delays, run.nowMs, lookedMs);
+        const step = look(run.pod, node, delays, run.nowMs, lookedMs);
         lookedMs = run.nowMs;
         if (step.status) {
           run.pod = structuredClone({ ...run.pod, status: step.status });

@@ -3,11 +3,12 @@ import { createServer, type Server } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { request, type RequestOptions } from "node:https";
 import type { AddressInfo } from "node:net";
+import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { X509Certificate } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Certificate, localCertificate } from "../../scripts/local/certificate.ts";
 import { certificateHeader, openFront } from "../../scripts/local/front.ts";
 
@@ -174,6 +175,31 @@ test("a client's connection outlives those to workerd, which end when nothing is
   expect(state.hasEnded).toBe(false);
   client.destroy();
 });
+
+test("a connection on which nothing is asked ends after two minutes; one that waits for its answer does not", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const silent = await scripted();
+    const waiting = await scripted((connection) => connection.resume());
+    waiting.client.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\n");
+    for (const { client } of [silent, waiting]) await once(client, "connect");
+    await turns();
+    vi.advanceTimersByTime(119_000);
+    await turns();
+    expect([silent.state.hasEnded, waiting.state.hasEnded]).toEqual([false, false]);
+    vi.advanceTimersByTime(121_000);
+    await turns();
+    expect([silent.state.hasEnded, waiting.state.hasEnded]).toEqual([true, false]);
+    waiting.client.destroy();
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** Lets what sockets have to say come. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
 
 test.each([
   ["POST", "/c/x/api", 504, `"reason":"Timeout"`],

@@ -1,5 +1,6 @@
 // The simulated kubelet: runs the pods that are bound to simulated nodes, by moving each along the stages of its life.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
+import { limits } from "../../shared/base/limits.ts";
 import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { configMaps } from "../kinds/core/config-map.ts";
@@ -15,6 +16,7 @@ import {
   type Controller,
   defineController,
   type ReconcileContext,
+  type Request,
   type Result,
   requestOf,
   self,
@@ -27,6 +29,8 @@ import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
+import { LookPart, LookUnfinished } from "./stages/look-part.ts";
+import { holding, newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -38,6 +42,7 @@ interface Memory {
   /** The way to a node's container runtime. */
   readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
   readonly waiting: Waiting;
+  readonly unfinished: UnfinishedLooks;
   /** When each pod was looked at last, by its uid. */
   readonly looked: Map<string, number>;
 }
@@ -50,14 +55,19 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
     name: "kubelet",
     user: "system:node:sandbar",
     component: "kubelet",
-    memory: (): Memory => ({ runtimeOf: options.runtimes.open(), waiting: new Map(), looked: new Map() }),
+    memory: (): Memory => ({
+      runtimeOf: options.runtimes.open(),
+      waiting: new Map(),
+      unfinished: new UnfinishedLooks(),
+      looked: new Map(),
+    }),
     watches: [
       self(pods, (next) => next?.spec.nodeName !== undefined),
       // A pod that leaves its node makes room for those that wait to grow.
       watch(pods, (next, previous, _client, memory: Memory) => {
         const left =
           previous && !isTerminalPhase(previous.status.phase) && (!next || isTerminalPhase(next.status.phase));
-        return left ? release(memory.waiting, `room/${previous.spec.nodeName ?? ""}`) : [];
+        return left ? released(memory, `room/${previous.spec.nodeName ?? ""}`) : [];
       }),
       // A node that becomes able to run pods may have some bound to it already.
       watch(nodes, function* (next, previous, client) {
@@ -67,27 +77,21 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       // So may one that has a volume attached.
       watch(nodes, (next, previous, _client, memory: Memory) => {
         const isSame = semanticEqual(next?.status.volumesAttached, previous?.status.volumesAttached);
-        return next && !isSame ? release(memory.waiting, `attachment//${next.metadata.name ?? ""}`) : [];
+        return next && !isSame ? released(memory, `attachment//${next.metadata.name ?? ""}`) : [];
       }),
       watch(configMaps, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("configmap", next)) : [],
+        next ? released(memory, dataKey("configmap", next)) : [],
       ),
-      watch(services, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("service", next)) : [],
-      ),
-      watch(endpoints, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("service", next)) : [],
-      ),
-      watch(networkPolicies, (_next, _, _client, memory: Memory) => release(memory.waiting, "networkpolicies")),
+      watch(services, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
+      watch(endpoints, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("service", next)) : [])),
+      watch(networkPolicies, (_next, _, _client, memory: Memory) => released(memory, "networkpolicies")),
       watch(persistentVolumeClaims, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("claim", next)) : [],
+        next ? released(memory, dataKey("claim", next)) : [],
       ),
       watch(resourceClaims, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("resourceclaim", next)) : [],
+        next ? released(memory, dataKey("resourceclaim", next)) : [],
       ),
-      watch(secrets, (next, _, _client, memory: Memory) =>
-        next ? release(memory.waiting, dataKey("secret", next)) : [],
-      ),
+      watch(secrets, (next, _, _client, memory: Memory) => (next ? released(memory, dataKey("secret", next)) : [])),
       ...pressureWatches,
     ],
     reconcile(request, context) {
@@ -99,7 +103,9 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       }
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      return pod && node && isAble(node) ? lookAt(pod, node, context, looker) : undefined;
+      if (pod && node && isAble(node)) return lookAt(pod, node, context, looker);
+      context.memory.unfinished.drop(request);
+      return undefined;
     },
   });
 }
@@ -124,23 +130,54 @@ function lookAt(
   evicted?: string,
 ): Result | undefined {
   const { client, memory } = context;
-  const look = looks.get(pod);
+  const earlier = looks.get(pod);
   const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
-  const isEarly = evicted === undefined && look?.version === version && context.nowMs < look.dueMs;
-  if (isEarly) return until(look.dueMs, context);
+  const isEarly = evicted === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
+  if (isEarly) return until(earlier.dueMs, context);
+  const request = requestOf(pod);
+  const look =
+    evicted === undefined
+      ? memory.unfinished.begin(request, pod, version, context.nowMs)
+      : newLook(pod, version, context.nowMs);
+  if (!look) return { afterMs: limits.lookWaitMs };
   const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
-  const view = { ...own, ...admission(pod, node, client, options), ...(evicted === undefined ? {} : { evicted }) };
+  const part = new LookPart(() => client.meter.spent);
+  const held = holding(own, look.work);
+  const view = {
+    ...held.node,
+    ...admission(pod, node, client, options),
+    ...(evicted === undefined ? { part } : { evicted }),
+  };
   const uid = pod.metadata.uid ?? "";
-  const step = stepPod(pod, view, delays, context.nowMs, memory.looked.get(uid));
+  let step: PodStep;
+  try {
+    step = stepPod(pod, view, delays, look.nowMs, memory.looked.get(uid), look.work);
+    if (evicted === undefined) part.finish();
+  } catch (error) {
+    if (!(error instanceof LookUnfinished)) throw error;
+    remember(memory.waiting, waitsSoFar(look.work), request);
+    return { afterMs: memory.unfinished.keep(request, look) ? 0 : limits.lookWaitMs };
+  }
+  held.release();
   if (step.finished) memory.looked.delete(uid);
   else memory.looked.set(uid, step.lookedMs);
-  remember(memory.waiting, step.waitsFor, requestOf(pod));
+  remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
   const changeMs =
     (written && step.awaitsOthers && options.timeline?.nextChangeMs(written)) || Number.POSITIVE_INFINITY;
   const nextMs = Math.min(step.nextMs ?? Number.POSITIVE_INFINITY, Math.max(changeMs, context.nowMs) + 1);
-  if (written && step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
-  return written && until(nextMs, context);
+  memory.unfinished.end(request, look, written && step.isCut ? { pod: written, version } : undefined);
+  if (!written) return undefined;
+  if (look.isStale) return { afterMs: 0 };
+  if (step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  return until(nextMs, context);
+}
+
+/** Returns the requests that waited, and has the looks at their pods made again. */
+function released({ waiting, unfinished }: Memory, key: string): Request[] {
+  const requests = release(waiting, key);
+  for (const request of requests) unfinished.outdate(request);
+  return requests;
 }
 
 function nodeView(services: NodeServices, client: Client, node: Node): NodeView {

@@ -15,11 +15,14 @@ import type {
   ContainerStatus as RuntimeStatus,
   Effect,
   NodeServices,
+  RunPodSandboxResponse,
   StopContainerResponse,
 } from "../containers/cri.ts";
 import { type Delays, delayOf } from "../machine/delays.ts";
 import type { PodAdmitResult } from "./options.ts";
-import type { Answer } from "./prober/ask.ts";
+import type { Answer, HookAnswer } from "./prober/ask.ts";
+import type { Courses } from "./stages/course.ts";
+import type { LookPart } from "./stages/look-part.ts";
 
 /** `init` runs to its end before the next; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
 export type Role = "init" | "sidecar" | "main" | "ephemeral";
@@ -51,9 +54,47 @@ export interface NodeView extends NodeServices {
   account(work: number): void;
   /** Why it gives the pod up now. */
   readonly evicted?: string;
+  /** The part of a look in which the turn is; absent where a look is made in one go. */
+  readonly part?: LookPart;
 }
 
-export interface PodLife {
+/** What a look at a pod has worked out so far. */
+export interface LookWork {
+  /** The runs of containers by what was asked about them. */
+  readonly runs: Map<string, RuntimeStatus>;
+  /** Runs that ask others of the cluster, by container and start. */
+  readonly visitors: Map<string, ContainerRun>;
+  /** How containers end if they are asked to. */
+  readonly stops: Map<string, StopContainerResponse>;
+  /** Runs of containers as if each were alone. */
+  readonly alone: Map<string, RuntimeStatus>;
+  /** Answers to commands of probes. */
+  readonly asked: Map<string, Answer>;
+  /** Answers of hooks. */
+  readonly hooks: Map<string, HookAnswer>;
+  /** Why programs cannot be started, by container. */
+  readonly startProblems: Map<string, { readonly problem: string | undefined }>;
+  /** What would let probes find something else. */
+  readonly probesWaitFor: Set<string>;
+  /** The sandbox that the pod was given. */
+  sandbox: RunPodSandboxResponse | undefined;
+}
+
+export function newLookWork(): LookWork {
+  return {
+    runs: new Map(),
+    visitors: new Map(),
+    stops: new Map(),
+    alone: new Map(),
+    asked: new Map(),
+    hooks: new Map(),
+    startProblems: new Map(),
+    probesWaitFor: new Set(),
+    sandbox: undefined,
+  };
+}
+
+export interface PodLife extends LookWork {
   readonly pod: Pod;
   readonly node: NodeView;
   readonly delays: Delays;
@@ -90,23 +131,22 @@ export interface PodLife {
   readonly sinceMs: number;
   /** What was told since, by what it is about. */
   readonly told: Map<string, number>;
-  /** What the containers' programs do, worked out once a look. */
-  readonly runs: Map<string, RuntimeStatus>;
-  /** Runs that ask others of the cluster, by container and start. */
-  readonly visitors: Map<string, ContainerRun>;
-  /** The same, as if each were alone. */
-  readonly alone: Map<string, RuntimeStatus>;
-  /** How they end if they are asked to. */
-  readonly stops: Map<string, StopContainerResponse>;
   /** What hooks did to containers, of this pod and others. */
   readonly effects: Effect[];
-  /** What their probes' commands found, once a look as well. */
-  readonly asked: Map<string, Answer>;
-  /** What would let their probes find something else. */
-  readonly probesWaitFor: Set<string>;
+  /** The number of moves that were made. */
+  moves: number;
+  readonly courses: Courses;
 }
 
-export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, sinceMs: number): PodLife {
+/** `work`: what earlier parts of the same look have worked out. */
+export function lifeOf(
+  pod: Pod,
+  node: NodeView,
+  delays: Delays,
+  nowMs: number,
+  sinceMs: number,
+  work: LookWork = newLookWork(),
+): PodLife {
   const { spec, status } = pod;
   const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";
   const init = (spec.initContainers ?? []).map((one): ContainerLife => {
@@ -124,6 +164,7 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     };
   });
   return {
+    ...work,
     pod,
     node,
     delays,
@@ -146,13 +187,9 @@ export function lifeOf(pod: Pod, node: NodeView, delays: Delays, nowMs: number, 
     nowMs,
     sinceMs,
     told: new Map(),
-    runs: new Map(),
-    visitors: new Map(),
-    alone: new Map(),
-    stops: new Map(),
     effects: [],
-    asked: new Map(),
-    probesWaitFor: new Set(),
+    moves: 0,
+    courses: { known: new Map(), running: undefined },
   };
 }
 

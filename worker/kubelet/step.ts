@@ -1,6 +1,6 @@
 // One look of the kubelet at a pod: what becomes of it now, what is told about it, and when to look again. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { isTerminalPhase, type LifeEvent, lifeOf, type NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, lifeOf, type LookWork, type NodeView } from "./life.ts";
 import type { Delays } from "../machine/delays.ts";
 import type { ContainerRun, Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
@@ -23,22 +23,28 @@ export interface PodStep {
   readonly lookedMs: number;
   /** The containers of a deleted pod have stopped: the object may go. */
   readonly finished: boolean;
+  /** The look made as many moves as one may, and the next goes on from there. */
+  readonly isCut: boolean;
   /** ConfigMaps and Secrets that the pod waits for: `configmap/<namespace>/<name>`. */
   readonly waitsFor: readonly string[];
   /** A program repeats its steps until others change what it finds. */
   readonly awaitsOthers: boolean;
 }
 
-/** `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. */
+/**
+ * `sinceMs`: when the pod was looked at before. What is not remembered was not long ago. `work`: what earlier parts of the look have worked
+ * out; this one adds to it, and throws `LookUnfinished` where the node's `part` ends before the look does.
+ */
 export function stepPod(
   pod: Pod,
   node: NodeView,
   delays: Delays,
   nowMs: number,
   sinceMs: number = nowMs - rememberedMs,
+  work?: LookWork,
 ): PodStep {
-  const life = lifeOf(pod, node, delays, nowMs, sinceMs);
-  const nextMs = advance(life, stages, nowMs);
+  const life = lifeOf(pod, node, delays, nowMs, sinceMs, work);
+  const { nextMs, isCut } = advance(life, stages, nowMs);
   keepVolumes(life, nowMs);
   const status = life.changed ? podStatus(life) : undefined;
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = pod.metadata;
@@ -52,6 +58,7 @@ export function stepPod(
     visitors: [...life.visitors.values()],
     nextMs,
     lookedMs: Math.min(nowMs, nextMs ?? nowMs),
+    isCut,
     finished: deletionTimestamp !== undefined && ended,
     waitsFor: [
       ...waitsFor(life),

@@ -4,7 +4,7 @@ import { type Requirement, validateKey, validateRequirement } from "./label-requ
 import { ApiError } from "../status.ts";
 
 type Operator = "=" | "==" | "!=" | "in" | "notin" | ">" | "<";
-type TokenType = Operator | ")" | "(" | "," | "!" | "word" | "end" | "error";
+type TokenType = Operator | ")" | "(" | "," | "!" | "word" | "end";
 
 interface Token {
   readonly type: TokenType;
@@ -15,7 +15,7 @@ const operators: readonly string[] = ["in", "notin", "=", "==", "!=", ">", "<"] 
 
 /** Throws a 400. */
 export function parseRequirements(text: string): Requirement[] {
-  const tokens = tokensOf(text);
+  const tokens = new Tokens(text);
   const requirements: Requirement[] = [];
   for (;;) {
     const first = tokens.peek();
@@ -34,44 +34,71 @@ export function parseRequirements(text: string): Requirement[] {
   }
 }
 
-/** A cursor over the tokens; `in` and `notin` are words unless an operator is asked for. */
-interface Tokens {
-  peek(): Token;
-  take(): Token;
-  takeOperator(): Token;
-}
+const symbols: ReadonlyMap<string, Token> = new Map(
+  (["==", "!=", "=", "!", "(", ")", ",", ">", "<"] as const).map((type) => [type, { type, text: type }]),
+);
+const inOperators: ReadonlyMap<string, Token> = new Map(
+  (["in", "notin"] as const).map((type) => [type, { type, text: type }]),
+);
+const end: Token = { type: "end", text: "" };
+const longestInOperator = "notin".length;
 
-function tokensOf(text: string): Tokens {
-  const tokens = scan(text);
-  let at = 0;
-  const end: Token = { type: "end", text: "" };
-  const asWord = (token: Token): Token =>
-    token.type === "in" || token.type === "notin" ? { type: "word", text: token.text } : token;
-  return {
-    peek: () => asWord(tokens[at] ?? end),
-    take: () => asWord(tokens[at++] ?? end),
-    takeOperator: () => tokens[at++] ?? end,
-  };
-}
+/** A cursor over the tokens of a selector. It reads no further than it is asked, because a selector may have thousands of values. */
+class Tokens {
+  readonly #text: string;
+  #at = 0;
+  #next: Token | undefined;
 
-function scan(text: string): Token[] {
-  const tokens: Token[] = [];
-  for (const [piece] of text.matchAll(/[=!(),><]+|[^=!(),><\s]+/g)) {
-    if (!/^[=!(),><]/.test(piece))
-      tokens.push({ type: piece === "in" || piece === "notin" ? piece : "word", text: piece });
-    else tokens.push(...scanSymbols(piece));
+  constructor(text: string) {
+    this.#text = text;
   }
-  return tokens;
+
+  /** Returns the next token, in which `in` and `notin` are words. */
+  peek(): Token {
+    return asWord((this.#next ??= this.#scan()));
+  }
+
+  /** Takes the next token, in which `in` and `notin` are words. */
+  take(): Token {
+    return asWord(this.takeOperator());
+  }
+
+  takeOperator(): Token {
+    const token = this.#next ?? this.#scan();
+    this.#next = undefined;
+    return token;
+  }
+
+  /** Scans a word or the longest symbol. */
+  #scan(): Token {
+    const text = this.#text;
+    while (this.#at < text.length && isSpace(text, this.#at)) this.#at++;
+    const from = this.#at;
+    if (from === text.length) return end;
+    const symbol = symbols.get(text.slice(from, from + 2)) ?? symbols.get(text.charAt(from));
+    if (symbol) {
+      this.#at += symbol.text.length;
+      return symbol;
+    }
+    while (this.#at < text.length && !isSpace(text, this.#at) && !isSymbol(text, this.#at)) this.#at++;
+    const word = text.slice(from, this.#at);
+    return (word.length <= longestInOperator ? inOperators.get(word) : undefined) ?? { type: "word", text: word };
+  }
 }
 
-/** The longest symbol each time. */
-function scanSymbols(run: string): Token[] {
-  return (run.match(/==|!=|[=!(),><]/g) ?? []).map((text) => ({ type: symbol(text), text }));
+function asWord(token: Token): Token {
+  return token.type === "in" || token.type === "notin" ? { type: "word", text: token.text } : token;
 }
 
-function symbol(text: string): TokenType {
-  const known: readonly TokenType[] = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"];
-  return known.find((one) => one === text) ?? "error";
+function isSpace(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 32 || (code >= 9 && code <= 13) || (code > 127 && /\s/.test(text.charAt(at)));
+}
+
+function isSymbol(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  // `!`, `(`, `)`, `,`, `<`, `=` and `>`.
+  return code === 33 || code === 40 || code === 41 || code === 44 || (code >= 60 && code <= 62);
 }
 
 function parseRequirement(tokens: Tokens): Requirement {

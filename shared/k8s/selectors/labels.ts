@@ -1,7 +1,7 @@
 // Label selectors: what they match, and how they print.
 import type { LabelSelector } from "../api/meta-v1.ts";
 import { parseRequirements } from "./label-query.ts";
-import { type Labels, type Requirement, matchesRequirement, requirementText } from "./label-requirement.ts";
+import { type Labels, type Requirement, matcherOf, requirementText } from "./label-requirement.ts";
 import { ApiError } from "../status.ts";
 
 export type { Labels, Requirement } from "./label-requirement.ts";
@@ -9,7 +9,7 @@ export type { Labels, Requirement } from "./label-requirement.ts";
 export interface Selector {
   /** Restricts nothing. */
   readonly empty: boolean;
-  /** The number of its terms; so many values of a term count as one. */
+  /** The number of its terms. */
   readonly size: number;
   matches(labels: Labels | undefined): boolean;
   toString(): string;
@@ -64,15 +64,13 @@ const expressionOperators: Readonly<Record<string, Requirement["operator"]>> = {
   DoesNotExist: "!",
 };
 
-/** Values of a term, which are looked through as they are, that take as long as one term. */
-const valuesPerTerm = 100;
-
 function selectorOf(unsorted: readonly Requirement[]): Selector {
   const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const matchers = requirements.map(matcherOf);
   return {
     empty: requirements.length === 0,
-    size: requirements.reduce((sum, { values }) => sum + 1 + values.length / valuesPerTerm, 0),
-    matches: (labels = {}) => requirements.every((one) => matchesRequirement(one, labels)),
+    size: requirements.length,
+    matches: (labels = {}) => matchers.every((matches) => matches(labels)),
     toString: () => requirements.map(requirementText).join(","),
   };
 }

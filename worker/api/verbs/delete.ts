@@ -58,9 +58,9 @@ export async function deleteOne(req: ApiRequest, kind: Kind, info: ResourceInfo)
 export async function deleteCollection(req: ApiRequest, kind: Kind, info: ResourceInfo): Promise<Response> {
   outputOf(req, kind);
   const options = listOptions(req.url.searchParams);
-  const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
-  const deleteOptions = await readOptions(req);
   const { registry } = req.server;
+  const selection = selectionOf(kind, registry.store.meter, options.labelSelector, options.fieldSelector);
+  const deleteOptions = await readOptions(req);
   const read = readOf(registry, kind, info, options, selection);
   const release = registry.store.hold(read.query.revision);
   try {

@@ -61,7 +61,7 @@ function streamOf(req: ApiRequest, opening: Bytes, listParts: Parts, release: ()
       try {
         for (;;) {
           await turns?.next();
-          const { bytes, done } = await (turns ? turns.measure(() => listParts.next()) : listParts.next());
+          const { bytes, done } = await listParts.next();
           if (bytes.length > 0) controller.enqueue(bytes);
           if (done) {
             release();
@@ -89,10 +89,18 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   const pages = new Pages(store, kind, read);
   const isHeavy = kind.custom !== undefined && outputOf(req, kind).as?.kind === "Table";
   const pauses = new Pauses(req.server);
-  const textOf = (page: readonly ListItem[]) => (isHeavy ? pausedText(req, form, page, pauses) : form.items(page));
+  const nextText = () =>
+    isHeavy
+      ? pausedText(
+          req,
+          form,
+          inTurn(req, () => pages.next()),
+          pauses,
+        )
+      : inTurn(req, () => form.items(pages.next()));
   const rest = async () => {
     await pauses.next();
-    const text = await textOf(pages.next());
+    const text = await nextText();
     const { metadata } = pages;
     return { bytes: encode(metadata ? text + form.tail(metadata) : text), done: metadata !== undefined };
   };
@@ -100,7 +108,7 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
     const most = read.limit > 0 ? limits.listAtOnceBytes : 0;
     let text = "";
     for (;;) {
-      text += await textOf(pages.next());
+      text += await nextText();
       if (pages.metadata || pages.bytes >= most) break;
       await req.server.pause?.();
     }
@@ -117,17 +125,16 @@ function textParts(req: ApiRequest, kind: Kind, read: ListRead): Parts {
   return { next: () => next() };
 }
 
+/** Does work of a list that is charged to the sandbox's share, also after the request has waited for something. */
+function inTurn<T>({ server: { turns } }: ApiRequest, body: () => T): T {
+  return turns ? turns.measure(body) : body();
+}
+
 /** Encodes objects one by one, with pauses if it takes long. */
-async function pausedText(
-  { server: { turns } }: ApiRequest,
-  form: TextForm,
-  page: readonly ListItem[],
-  pauses: Pauses,
-): Promise<string> {
-  const textOf = (item: ListItem) => form.items([item]);
+async function pausedText(req: ApiRequest, form: TextForm, page: readonly ListItem[], pauses: Pauses): Promise<string> {
   let text = "";
   for (const item of page) {
-    text += turns ? turns.measure(() => textOf(item)) : textOf(item);
+    text += inTurn(req, () => form.items([item]));
     await pauses.next();
   }
   return text;
@@ -144,7 +151,7 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   let length = 0;
   for (;;) {
     const before = measured.copy();
-    const items = form.items(measured.next());
+    const items = inTurn(req, () => form.items(measured.next()));
     length += items.length;
     if (!goesOn && length <= limits.listPageBytes) measuredItems.push(items);
     else goesOn ??= before;
@@ -156,7 +163,7 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
   if (!pages) return { next: () => ({ bytes: join([...head, form.tail]), done: true }) };
   return {
     next: () => {
-      const items = form.items(pages.next());
+      const items = inTurn(req, () => form.items(pages.next()));
       const done = pages.metadata !== undefined;
       const bytes = join([...head, items, ...(done ? [form.tail] : [])]);
       head = [];
@@ -167,7 +174,7 @@ async function protobufParts(req: ApiRequest, kind: Kind, read: ListRead): Promi
 
 /** The work of selecting an object, of a term of a selector, and of a parsed character. */
 const selectedWork = 4;
-/** The work of an object that is sent as stored. */
+/** The work of an object that is sent: its text is copied, encoded and compressed. */
 const copiedWork = 2;
 const copiedCharacterWork = 0.005;
 const termWork = 0.15;
@@ -217,11 +224,11 @@ export class Pages {
     for (const item of items) {
       this.bytes += item.text.length;
       const { all } = this.#read.selection;
-      this.#store.meter.account(
-        all ? copiedWork + item.text.length * copiedCharacterWork : each + item.text.length * parsedCharacterWork,
-      );
+      const { meter } = this.#store;
+      if (!all) meter.account(each + item.text.length * parsedCharacterWork);
       const match = this.#selected(item);
       if (!match) continue;
+      meter.account(copiedWork + item.text.length * copiedCharacterWork);
       if (limit > 0 && this.#count === limit) {
         this.metadata = this.#cutOff();
         return selected;

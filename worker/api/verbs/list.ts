@@ -18,7 +18,8 @@ const newest = -1;
 
 export function list(req: ApiRequest, kind: Kind, info: ResourceInfo): Response | Promise<Response> {
   const options = withoutVainLimit(listOptions(req.url.searchParams));
-  const selection = selectionOf(kind, options.labelSelector, options.fieldSelector);
+  const { store } = req.server.registry;
+  const selection = selectionOf(kind, store.meter, options.labelSelector, options.fieldSelector);
   if (kind.computed) {
     const all = kind.computed(readsOf(req.server.registry), info.namespace || undefined);
     return listResponse(
@@ -28,7 +29,6 @@ export function list(req: ApiRequest, kind: Kind, info: ResourceInfo): Response 
     );
   }
   const read = readOf(req.server.registry, kind, info, options, selection);
-  const { store } = req.server.registry;
   // A list of the current revision without a selector needs no more than its limit.
   const most = options.limit > 0 && selection.all ? options.limit : Number.POSITIVE_INFINITY;
   if (read.query.revision < store.revision) kind.conversion?.prefetch?.(objectsAt(store, read.query, most));

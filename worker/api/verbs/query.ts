@@ -9,6 +9,7 @@ import {
   required,
 } from "../../../shared/k8s/field.ts";
 import { validateFieldManager } from "../../../shared/k8s/field-manager.ts";
+import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { everything, parseSelector, type Selector } from "../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -86,7 +87,12 @@ export interface Selection {
   readonly all: boolean;
 }
 
-export function selectionOf(kind: Kind, labelSelector: string, fieldSelector: string): Selection {
+/** Work of parsing a character of a selector. */
+const selectorCharacterWork = 0.05;
+
+export function selectionOf(kind: Kind, meter: WorkMeter, labelSelector: string, fieldSelector: string): Selection {
+  // The length of a request's address is bounded.
+  meter.account((labelSelector.length + fieldSelector.length) * selectorCharacterWork);
   const labels = labelSelector ? parseSelector(labelSelector) : everything;
   const fields = parseFieldSelector(fieldSelector);
   for (const { field } of fields.terms) {

@@ -55,7 +55,7 @@ type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
 /** Returns the renderer of a specification. Cells of Tables charge the meter. */
 export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSpec): Renderer {
   const kind = must(catalogue.byPath(spec.apiVersion, spec.plural), `kind of ${spec.plural}`);
-  const selection = selectionOf(kind, spec.labelSelector, spec.fieldSelector);
+  const selection = selectionOf(kind, meter, spec.labelSelector, spec.fieldSelector);
   const plain = !spec.as && !spec.encoding && !kind.conversion?.hub;
   const encode = spec.encoding === "protobuf" ? protobufLine : jsonLine;
   const inNamespace = (namespace: string) => spec.namespace === "" || spec.namespace === namespace;

@@ -202,16 +202,15 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   #advance(due: readonly Entry[], nowMs: number): boolean {
-    let left: number = limits.timelineTurnWork;
-    const pay = (work: number) => {
-      left -= work;
-      this.#parts.client.meter.account(work);
-    };
-    const ready = due.filter((entry) => left > 0 && this.#prepare(entry, Math.min(entry.atMs, nowMs), pay));
-    if (ready.length > 1) this.#interleave(ready, nowMs, pay, () => left > 0);
+    const { meter } = this.#parts.client;
+    // What a visit costs the container that answers it counts as well.
+    const endWork = meter.spent + limits.timelineTurnWork;
+    const hasWork = () => meter.spent < endWork;
+    const ready = due.filter((entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs)));
+    if (ready.length > 1) this.#interleave(ready, nowMs, hasWork);
     for (const entry of ready) {
       // One run is always followed.
-      if (left > 0 || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), pay, () => left > 0);
+      if (hasWork() || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
     }
     this.#record();
     let isDone = true;
@@ -228,7 +227,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
    * Follows runs in steps, so that each finds what the others did before. A run that only repeats itself is left where it is until others change
    * what it finds.
    */
-  #interleave(entries: readonly Entry[], nowMs: number, pay: (work: number) => void, hasWork: () => boolean): void {
+  #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
     const going = entries.filter(({ run }) => run);
     for (const entry of going) entry.changedMs = forever;
     while (hasWork()) {
@@ -240,7 +239,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(entry, nowMs), (second?.nextMs ?? forever) - 1));
       const before = entry.run?.nextMs();
       // It catches up with the others before it goes on.
-      if (entry.run?.repeatsUntilMs !== undefined) this.#proceed(entry, first.nextMs - 1, pay, hasWork);
+      if (entry.run?.repeatsUntilMs !== undefined) this.#proceed(entry, first.nextMs - 1, hasWork);
       if (!hasWork()) return;
       entry.changedMs = forever;
       entry.run?.proceed(untilMs);
@@ -250,9 +249,9 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     }
   }
 
-  #proceed(entry: Entry, untilMs: number, pay: (work: number) => void, hasWork: () => boolean): void {
+  #proceed(entry: Entry, untilMs: number, hasWork: () => boolean): void {
     if (!entry.run) {
-      this.#prepare(entry, untilMs, pay);
+      this.#prepare(entry, untilMs);
       entry.atMs = Math.max(entry.atMs, untilMs);
       return;
     }
@@ -266,7 +265,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   /** Brings a run to a moment with what others have done to it. Returns false if the pod is not known any more. */
-  #prepare(entry: Entry, untilMs: number, pay: (work: number) => void): boolean {
+  #prepare(entry: Entry, untilMs: number): boolean {
     const pod = this.#podOf(entry);
     const placed = pod && placedOf(pod).find(({ spec }) => spec.name === entry.container);
     if (!pod || !placed) {
@@ -281,7 +280,6 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     const { recordedLog: _, ...present } = clusterView(client, options);
     const view = {
       ...(stored?.metadata.uid === entry.uid ? startingNow(present, stored, clock.nowMs()) : present),
-      account: pay,
       report: (error: unknown) => report(error, `a container of pod ${entry.namespace}/${entry.name}`),
       suspendedRuns: this.#suspended(entry),
     };

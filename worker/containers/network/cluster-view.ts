@@ -9,11 +9,12 @@ import { endpoints } from "../../kinds/core/endpoints.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
-import type { Affects, ClusterView, ServiceLink } from "../run/world.ts";
+import type { Affects, ClusterView, ServiceLink, WrittenKind } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
 import { networkOverTime } from "./reach.ts";
@@ -49,8 +50,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
     nextWriteMs: (afterMs) => client.at(afterMs).untilMs,
-    writesOf: (kind, namespace, name, afterMs) =>
-      client.writesOf(kind === "configmap" ? configMaps : secrets, namespace, name, afterMs),
+    writesOf: (kind, namespace, name, afterMs) => client.writesOf(writtenKinds[kind], namespace, name, afterMs),
     network: (pod, except, startMs) => {
       const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
       const visits = options.visits ?? new Visits(visitor, pending);
@@ -97,6 +97,13 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     typed: (pod, container) => edits?.typed(pod, container),
   };
 }
+
+const writtenKinds: Readonly<Record<WrittenKind, Kind>> = {
+  configmap: configMaps,
+  secret: secrets,
+  service: services,
+  endpoints,
+};
 
 /** Starts of containers that the log told: they stay what they are. */
 const knownStarts = new WeakMap<Client, Map<string, number>>();

@@ -90,6 +90,8 @@ function withRecordedLog(run: Trace, recorded: RecordedLog): Trace {
 
 /** Work of preparing a start: environment, files, names and identity. */
 const startWork = 800;
+/** The same for a command that is run beside the container's program. */
+const execWork = 300;
 
 /** Returns the program as it is started. */
 function startOf(question: RunQuestion, createdMs: number, outside: readonly Edit[]): Start {
@@ -219,6 +221,7 @@ export function execIn(
   },
 ): Trace | { readonly missing: string } {
   const { pod, container, view, words, nowMs } = question;
+  view.account(execWork);
   const startMs = beganMs(pod, container.name);
   const begun = startMs === undefined ? view : (view.at?.(startMs) ?? view);
   const environment = environmentOf(pod, container, begun, startMs);

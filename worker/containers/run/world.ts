@@ -11,6 +11,9 @@ import type { Typed } from "../shell/input.ts";
 import type { Chunk, World } from "../shell/process.ts";
 import type { Contact, Reached } from "../shell/contact.ts";
 
+/** Kinds of which containers are told when an object was written. */
+export type WrittenKind = "configmap" | "secret" | "service" | "endpoints";
+
 export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   /** The cluster as it was at a moment; absent if it has no past. */
   at?(atMs: number): ClusterView;
@@ -21,8 +24,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   startedMs?(pod: Pod, container: string, startMs: number): number;
   /** Returns the time of the first write to the cluster after a moment; Infinity if there is none. */
   nextWriteMs?(afterMs: number): number;
-  /** Returns the times at which a ConfigMap or a Secret was written after a moment. */
-  writesOf?(kind: "configmap" | "secret", namespace: string, name: string, afterMs: number): readonly number[];
+  /** Returns the times at which an object was written after a moment. */
+  writesOf?(kind: WrittenKind, namespace: string, name: string, afterMs: number): readonly number[];
   /** The ranges of addresses that the cluster hands out. */
   readonly ranges: ClusterNetwork;
   /**

@@ -67,7 +67,7 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
   const { called, effects } = callOf(view, running, request.isRecorded);
   const { command, atMs, timeoutMs } = request;
   const { pod, container, run } = called;
-  const untilMs = Math.min(editedMs(run, atMs), changesMs(called, atMs));
+  const ownMs = Math.min(editedMs(run, atMs), changesMs(called, atMs));
   const done = execIn({
     pod,
     container,
@@ -81,13 +81,22 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
   });
   if ("missing" in done) {
     const error = `rpc error: code = Unknown desc = failed to exec in container: failed to start exec: OCI runtime exec failed: exec failed: unable to start container process: ${done.missing}`;
-    return { error, tookMs: 0, untilMs, effects };
+    return { error, tookMs: 0, untilMs: ownMs, effects };
   }
-  const work = done.work + execWork;
-  const { assumed } = done;
-  if (!done.end) return { tookMs: timeoutMs, untilMs, work, effects, assumed };
+  const waitsFor = [...done.waitsFor];
+  const untilMs = Math.min(ownMs, ...waitsFor.map((key) => writtenMs(called.view, key, atMs)));
+  const common = { untilMs, waitsFor, work: done.work + execWork, effects, assumed: done.assumed };
+  if (!done.end) return { ...common, tookMs: timeoutMs };
   const output = done.chunks.map((one) => one.text).join("");
-  return { exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs, untilMs, work, effects, assumed };
+  return { ...common, exitCode: done.end.exitCode, output, tookMs: done.end.atMs - atMs };
+}
+
+/** Returns when an object that a command waited for was written after it, such as `service/<namespace>/<name>`; Infinity if it was not. */
+function writtenMs(view: ClusterView, key: string, afterMs: number): number {
+  const [kind, namespace = "", name = ""] = key.split("/");
+  if (kind !== "service") return forever;
+  const writes = (["service", "endpoints"] as const).map((one) => view.writesOf?.(one, namespace, name, afterMs)[0]);
+  return Math.min(forever, ...writes.filter((atMs) => atMs !== undefined));
 }
 
 /** Opens the connections of a pod by one network: what it found out of the programs at their ends serves all calls of a look. */

@@ -11,7 +11,7 @@ export type Intervals = readonly Interval[];
 export function parseIndexesFromString(text: string, completions: number): Intervals {
   const parsed = (text === "" ? [] : text.split(",")).flatMap((range): Interval[] => {
     const [, first, last] = /^([0-9]+)(?:-([0-9]+))?$/.exec(range) ?? [];
-    if (first === undefined || Number(first) >= completions) return [];
+    if (first === undefined || Number(first) >= completions || Number(last ?? first) < Number(first)) return [];
     return [{ first: Number(first), last: Math.min(Number(last ?? first), completions - 1) }];
   });
   return merge([], parsed);

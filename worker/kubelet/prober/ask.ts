@@ -167,8 +167,8 @@ function connected(
 
 function execute(asked: ProbedContainer, command: readonly string[], call: Call): HookAnswer {
   const response = asked.runtime.execSync(asked, { ...call, command });
-  const { tookMs, untilMs, work, effects, assumed = [] } = response;
-  const answer = { tookMs, untilMs, work, effects, assumed };
+  const { tookMs, untilMs, waitsFor, work, effects, assumed = [] } = response;
+  const answer = { tookMs, untilMs, waitsFor, work, effects, assumed };
   if (response.error !== undefined) return { ...answer, ok: false, errored: true, message: response.error };
   if (response.exitCode === undefined) {
     const seconds = Math.round(call.timeoutMs / 1000);

@@ -5,7 +5,8 @@ import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { type ContainerLife, isRunning, lifeOf, type NodeView, type PodLife } from "../life.ts";
 import { defaultDelays } from "../../machine/delays.ts";
 import type { NodeServices, Probed, ProbeVisits, Span } from "../../containers/cri.ts";
-import { course, killMs, type ProbeKind, probeKinds, probeOf, type Stretch } from "../stages/probe-run.ts";
+import type { Stretch } from "../stages/course.ts";
+import { course, killMs, type ProbeKind, probeKinds, probeOf } from "../stages/probe-run.ts";
 import { cutAt, type Series } from "../../../shared/k8s/cron/recurring.ts";
 
 const unprobed: Probed = { lines: [], visits: [], knownMs: Number.POSITIVE_INFINITY };

@@ -5,7 +5,7 @@ import type { Effect } from "../../containers/cri.ts";
 import { must } from "../../../shared/base/assert.ts";
 import { askHook } from "../prober/ask.ts";
 import { restarts } from "./order.ts";
-import { besideOf } from "./running.ts";
+import { askedOnce, besideOf, workOut } from "./running.ts";
 import { type Stop, stopOf } from "./stop.ts";
 
 export interface Begin {
@@ -21,28 +21,40 @@ const longestHookMs = 3_600_000;
 export function postStart(life: PodLife, container: ContainerLife, startMs: number): Begin {
   const { spec } = container;
   const hook = spec.lifecycle?.postStart;
-  if (!hook || life.node.runtime.startContainer(life.pod, spec).error !== undefined) return { tookMs: 0 };
+  if (!hook || startProblemOf(life, container) !== undefined) return { tookMs: 0 };
   const { pod, podIp = "" } = life;
   const { runtime } = life.node;
   const running = {
     ...container,
     status: { ...container.status, state: { running: { startedAt: rfc3339(startMs) } } },
   };
-  const started = must(
-    runtime.containerStatus(life, running, { untilMs: startMs, startMs }),
-    "a container that starts",
-  );
   const beside = besideOf(life, container, startMs);
-  const answer = askHook(
-    { pod, container: spec, runtime, podIp, run: started.status, beside },
-    hook,
-    longestHookMs,
-    startMs,
-  );
+  const key = JSON.stringify(["postStart", spec.name, running.status.restartCount, startMs, podIp, beside.length]);
+  const answer = askedOnce(life, key, () => {
+    const response = runtime.containerStatus(life, running, { untilMs: startMs, startMs });
+    const run = must(response, "a container that starts").status;
+    return askHook({ pod, container: spec, runtime, podIp, run, beside }, hook, longestHookMs, startMs);
+  });
   const { effects } = answer;
   if (answer.ok) return { tookMs: answer.tookMs, effects };
   const stop = stopOf(life, running, startMs + answer.tookMs);
   return { tookMs: stop.atMs - startMs, effects, failed: { message: hookProblem(life, container, answer), stop } };
+}
+
+/** Work of seeing whether a program can be started. */
+const startProblemWork = 80;
+
+/** Why the container's program cannot be started, found out once in a look. */
+export function startProblemOf(life: PodLife, { spec }: ContainerLife): string | undefined {
+  const { pod, node, startProblems } = life;
+  const known = startProblems.get(spec.name);
+  if (known) return known.problem;
+  const problem = workOut(life, () => {
+    node.account(startProblemWork);
+    return node.runtime.startContainer(pod, spec).error;
+  });
+  startProblems.set(spec.name, { problem });
+  return problem;
 }
 
 function hookProblem(

@@ -4,40 +4,13 @@
 import { limits } from "../../../shared/base/limits.ts";
 import type { Probe } from "../../../shared/k8s/api/core-v1.ts";
 import { type ContainerLife, delay, isRunning, type PodLife, timeMs } from "../life.ts";
-import type { Assumption, Wrote } from "../../containers/cri.ts";
+import type { Beside } from "../../containers/cri.ts";
 import { type Answer, ask, type ProbedContainer } from "../prober/ask.ts";
-import { runOfContainer } from "./running.ts";
+import type { Course, Stretch, Turn } from "./course.ts";
+import { runOfContainer, workOut } from "./running.ts";
 
 export type ProbeKind = "startup" | "readiness" | "liveness";
 export const probeKinds: readonly ProbeKind[] = ["startup", "readiness", "liveness"];
-
-/** Ticks with the same result. */
-export interface Stretch {
-  /** When the first result is known; the worker asked for it at `askedMs`. */
-  readonly firstMs: number;
-  readonly askedMs: number;
-  readonly count: number;
-  readonly ok: boolean;
-  readonly errored: boolean;
-  readonly message: string;
-  /** What each tick leaves in the logs of servers. */
-  readonly wrote: readonly Wrote[];
-  readonly assumed: readonly Assumption[];
-}
-
-/** The result becomes this, then. */
-export interface Turn {
-  readonly atMs: number;
-  readonly ok: boolean;
-}
-
-export interface Course {
-  readonly periodMs: number;
-  readonly stretches: readonly Stretch[];
-  readonly turns: readonly Turn[];
-  /** What is found after this moment is not worked out; Infinity if all is. */
-  readonly knownMs: number;
-}
 
 /** Changes to come that are looked for. */
 const changesAhead = 50;
@@ -62,10 +35,33 @@ export function killMs(life: PodLife, container: ContainerLife, kind: ProbeKind,
 }
 
 export function course(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs: number): Course {
+  const running = runningOf(life, nowMs);
+  const { containerID = "", state } = container.status;
+  const key = JSON.stringify([container.spec.name, kind, containerID, state.running?.startedAt, nowMs]);
+  const known = life.courses.known.get(key);
+  if (known?.running === running) return known.course;
   const probe = probeOf(container, kind) ?? {};
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
-  const { stretches, knownMs } = stretchesOf(life, container, kind, probe, nowMs);
-  return { periodMs, stretches, turns: turnsOf(stretches, kind, probe, periodMs), knownMs };
+  const { stretches, knownMs } = stretchesOf(life, container, kind, probe, running, nowMs);
+  const course = { periodMs, stretches, turns: turnsOf(stretches, kind, probe, periodMs), knownMs };
+  life.courses.known.set(key, { course, running });
+  return course;
+}
+
+/** Returns the containers that run, with their runs: the same array until a move starts or ends one. */
+function runningOf(life: PodLife, nowMs: number): readonly Beside[] {
+  const { courses, moves } = life;
+  const known = courses.running;
+  if (known?.move === moves && known.nowMs === nowMs) return known.besides;
+  const besides = life.containers
+    .filter(isRunning)
+    .map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
+  const isSame =
+    known?.besides.length === besides.length &&
+    known.besides.every(({ container, run }, at) => container === besides[at]?.container && run === besides[at].run);
+  const running = { move: moves, nowMs, besides: isSame ? known.besides : besides };
+  courses.running = running;
+  return running.besides;
 }
 
 function stretchesOf(
@@ -73,12 +69,12 @@ function stretchesOf(
   container: ContainerLife,
   kind: ProbeKind,
   probe: Probe,
+  running: readonly Beside[],
   nowMs: number,
 ): Pick<Course, "stretches" | "knownMs"> {
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const { pod, node } = life;
   const run = runOfContainer(life, container, nowMs);
-  const beside = life.containers.filter((one) => one !== container && isRunning(one));
   const work = limits.probeWork / Math.max(1, commandsOf(life));
   const asked = {
     pod,
@@ -87,7 +83,7 @@ function stretchesOf(
     runtime: node.runtime,
     podIp: life.podIp ?? "",
     run,
-    beside: beside.map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) })),
+    beside: running.filter((one) => one.container !== container.spec),
   };
   const late = delay(life, life.delays.probeMs, `${kind}/${container.spec.name}`);
   const stretches: Stretch[] = [];
@@ -115,6 +111,9 @@ function stretchesOf(
   return { stretches, knownMs: tickMs };
 }
 
+/** Work of asking a server for a probe. */
+const answerWork = 40;
+
 /** Commands that are run as probes: they share the work of a look. */
 function commandsOf({ containers }: PodLife): number {
   return containers.flatMap((one) => probeKinds.filter((kind) => probeOf(one, kind)?.exec)).length;
@@ -122,9 +121,13 @@ function commandsOf({ containers }: PodLife): number {
 
 function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe: Probe, tickMs: number): Answer {
   const timeoutMs = (probe.timeoutSeconds ?? 1) * 1000;
-  if (!probe.exec) return ask(asked, probe, timeoutMs, tickMs);
+  const answer = () => ask(asked, probe, timeoutMs, tickMs);
+  if (!probe.exec) {
+    life.node.account(answerWork);
+    return answer();
+  }
   const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;
-  const known = life.asked.get(key) ?? ask(asked, probe, timeoutMs, tickMs);
+  const known = life.asked.get(key) ?? workOut(life, answer);
   life.asked.set(key, known);
   return known;
 }

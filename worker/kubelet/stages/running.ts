@@ -10,6 +10,7 @@ import type {
   StopContainerRequest,
   StopContainerResponse,
 } from "../../containers/cri.ts";
+import type { HookAnswer } from "../prober/ask.ts";
 
 /** A program that goes on changing things is followed so far ahead. */
 const aheadMs = 600_000;
@@ -24,7 +25,7 @@ function follow(life: PodLife, container: ContainerLife, untilMs: number): Conta
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${untilMs}`;
   const kept = life.runs.get(key);
   if (kept) return kept;
-  const response = life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs });
+  const response = workOut(life, () => life.node.runtime.containerStatus(sandboxOf(life), container, { untilMs }));
   assert(response, "a container that was started has a status");
   life.runs.set(key, response.status);
   const startedAt = container.status.state.running?.startedAt;
@@ -44,7 +45,7 @@ export function stopContainer(
   const key = `${container.spec.name}/${container.status.containerID ?? ""}/${request.atMs}/${request.timeoutMs}`;
   const kept = life.stops.get(key);
   if (kept) return kept;
-  const response = life.node.runtime.stopContainer(sandboxOf(life), container, request);
+  const response = workOut(life, () => life.node.runtime.stopContainer(sandboxOf(life), container, request));
   assert(response, "a container that was started can be stopped");
   life.stops.set(key, response);
   return response;
@@ -52,6 +53,18 @@ export function stopContainer(
 
 function sandboxOf(life: PodLife): PodSandboxConfig {
   return { pod: asStored(life), containers: life.containers, nowMs: life.nowMs, alone: life.alone };
+}
+
+/** Works something out that this look knows from then on; throws `LookUnfinished` if this turn has worked out enough. */
+export function workOut<T>({ node }: PodLife, run: () => T): T {
+  return node.part ? node.part.workOut(run) : run();
+}
+
+/** Asks a hook, once in a look. */
+export function askedOnce(life: PodLife, key: string, ask: () => HookAnswer): HookAnswer {
+  const answer = life.hooks.get(key) ?? workOut(life, ask);
+  life.hooks.set(key, answer);
+  return answer;
 }
 
 /** As it will be stored after this look: who asks again later finds the same addresses and times, so that nothing counts twice. */

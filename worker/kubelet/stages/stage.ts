@@ -23,27 +23,31 @@ const movesAtOnce = 20_000;
 /** Microseconds that finding the next move takes, for the pod and for each of its containers. */
 const moveWork = { pod: 4, container: 6 };
 
-/**
- * Applies, in the order of time, the moves that are due, and returns when the next one will be. Where one look may do no more, that is
- * the moment of the last one.
- */
-export function advance(life: PodLife, stages: readonly Stage[], nowMs: number): number | undefined {
+export interface Advance {
+  /** When the next move will be. Where one look may do no more, that is the moment of the last one. */
+  readonly nextMs: number | undefined;
+  /** One look may do no more. */
+  readonly isCut: boolean;
+}
+
+/** Applies, in the order of time, the moves that are due. */
+export function advance(life: PodLife, stages: readonly Stage[], nowMs: number): Advance {
   const work = moveWork.pod + moveWork.container * life.containers.length;
   let left: number = limits.podLookWork;
   for (let moves = 0; moves < movesAtOnce; moves++) {
     life.node.account(work);
     const move = earliestMove(stages.map((stage) => stage.next(life, nowMs)));
-    if (!move) return undefined;
-    if (move.atMs > nowMs) return move.atMs;
+    if (!move || move.atMs > nowMs) return { nextMs: move?.atMs, isCut: false };
     left -= work;
     // One move is always made.
-    if (left < 0 && moves > 0 && life.changed) return life.atMs;
+    if (left < 0 && moves > 0 && life.changed) return { nextMs: life.atMs, isCut: true };
     // Stored times have whole seconds, so what follows them may seem to lie before what was done last.
     const atMs = Number.isNaN(life.atMs) ? move.atMs : Math.max(move.atMs, life.atMs);
     if (!move.quiet) {
       life.atMs = atMs;
       life.changed = true;
     }
+    life.moves++;
     move.apply(life, atMs);
   }
   assert(false, "a pod's life does not come to rest");

@@ -15,7 +15,7 @@ import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
 import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
-import { type Begin, failHook, failStart, postStart } from "./post-start.ts";
+import { type Begin, failHook, failStart, postStart, startProblemOf } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
 import { startTelling } from "./tell-assumptions.ts";
 
@@ -91,6 +91,8 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
     return;
   }
   const pulls = pullsOf(life, pass);
+  // Before anything is changed: the look may go on in another turn.
+  for (const { container } of pulls) startProblemOf(life, container);
   let atMs = Math.min(sandboxed(life, pass), endMs);
   if (life.podIp === undefined) life.effects.push(...runtime.disk.makeHostPaths(life.pod, atMs));
   life.podIp = sandbox.ip ?? life.node.ip;
@@ -111,7 +113,7 @@ function runPass(life: PodLife, pass: Pass, endMs: number): void {
 }
 
 function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: number, announced: boolean): void {
-  const { runtime, images } = life.node;
+  const { images } = life.node;
   const image = container.spec.image ?? "";
   const pulled = images.imageStatus(image);
   if ("error" in pulled) return;
@@ -131,8 +133,8 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   record(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
   startTelling(life, container);
-  const { error } = runtime.startContainer(life.pod, container.spec);
-  if (error !== undefined) return failStart(life, container, error, atMs);
+  const failed = startProblemOf(life, container);
+  if (failed !== undefined) return failStart(life, container, failed, atMs);
   record(life, "Normal", "Started", "Container started", container);
 }
 

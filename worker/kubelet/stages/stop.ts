@@ -2,7 +2,7 @@
 import { type ContainerLife, isRunning, type PodLife, record } from "../life.ts";
 import type { Effect } from "../../containers/cri.ts";
 import { askHook } from "../prober/ask.ts";
-import { besideOf, lastWords, reasonOf, runOfContainer, stopContainer } from "./running.ts";
+import { askedOnce, besideOf, lastWords, reasonOf, runOfContainer, stopContainer } from "./running.ts";
 
 export interface Stop {
   readonly atMs: number;
@@ -49,7 +49,9 @@ function hookOf(
   const run = runOfContainer(life, container, fromMs);
   const beside = besideOf(life, container, fromMs);
   const asked = { pod, container: container.spec, runtime: life.node.runtime, podIp, run, beside };
-  const { ok, tookMs, effects } = askHook(asked, hook, graceMs, fromMs);
+  const { containerID = "" } = container.status;
+  const key = JSON.stringify(["preStop", container.spec.name, containerID, fromMs, graceMs, beside.length]);
+  const { ok, tookMs, effects } = askedOnce(life, key, () => askHook(asked, hook, graceMs, fromMs));
   return { tookMs, ok: ok || tookMs >= graceMs, effects };
 }
 

@@ -44,6 +44,7 @@ export function readArchive(bytes: Uint8Array, pays: () => void = () => undefine
     if (head.every((byte) => byte === 0)) break;
     if (!hasSum(head)) return undefined;
     const size = octal(head, 124, 12);
+    if (!(size >= 0)) return undefined;
     const content = bytes.slice(at + block, at + block + size);
     if (content.length < size) return undefined;
     at += block + Math.ceil(size / block) * block;

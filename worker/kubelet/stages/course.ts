@@ -1,0 +1,37 @@
+// What probes of a pod find, as far as it was worked out.
+import type { Assumption, Beside, Wrote } from "../../containers/cri.ts";
+
+/** Ticks with the same result. */
+export interface Stretch {
+  /** When the first result is known; the worker asked for it at `askedMs`. */
+  readonly firstMs: number;
+  readonly askedMs: number;
+  readonly count: number;
+  readonly ok: boolean;
+  readonly errored: boolean;
+  readonly message: string;
+  /** What each tick leaves in the logs of servers. */
+  readonly wrote: readonly Wrote[];
+  readonly assumed: readonly Assumption[];
+}
+
+/** The result becomes this, then. */
+export interface Turn {
+  readonly atMs: number;
+  readonly ok: boolean;
+}
+
+export interface Course {
+  readonly periodMs: number;
+  readonly stretches: readonly Stretch[];
+  readonly turns: readonly Turn[];
+  /** What is found after this moment is not worked out; Infinity if all is. */
+  readonly knownMs: number;
+}
+
+/** The courses of a look's probes, as long as the containers run that ran when they were worked out. */
+export interface Courses {
+  readonly known: Map<string, { readonly course: Course; readonly running: readonly Beside[] }>;
+  /** The containers that run, as of a move and followed to a moment. */
+  running: { readonly move: number; readonly nowMs: number; readonly besides: readonly Beside[] } | undefined;
+}
