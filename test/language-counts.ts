@@ -11,7 +11,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "shared/contract": [0, 0, 3],
 
-  "shared/k8s": [33, 81, 3],
+  "shared/k8s": [33, 78, 3],
 
   "shared/lesson": [11, 13, 0],
 
@@ -23,7 +23,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "shared/x509": [7, 6, 0],
 
-  test: [9, 42, 0],
+  test: [9, 42, 1],
 
   "test/access": [3, 11, 0],
 
@@ -49,7 +49,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/docs": [0, 6, 0],
 
-  "test/edge": [33, 372, 2],
+  "test/edge": [33, 373, 2],
 
   "test/fuzz": [3, 12, 0],
 
@@ -59,7 +59,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/kubectl-web": [0, 10, 0],
 
-  "test/kubelet": [3, 70, 0],
+  "test/kubelet": [3, 74, 0],
 
   "test/lesson": [2, 7, 0],
 
@@ -123,13 +123,13 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [112, 234, 12],
 
-  "worker/containers": [277, 1266, 9],
+  "worker/containers": [277, 1267, 9],
 
   "worker/controllers": [1, 1, 0],
 
   "worker/kinds": [110, 397, 4],
 
-  "worker/kubelet": [38, 175, 3],
+  "worker/kubelet": [38, 185, 4],
 
   "worker/machine": [5, 2, 0],
 };
