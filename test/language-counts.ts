@@ -127,8 +127,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/controllers": [1, 1, 0],
 
-  "worker/kinds": [110, 397, 4],
-
   "worker/kubelet": [38, 175, 3],
 
   "worker/machine": [5, 2, 0],

@@ -1,7 +1,7 @@
 // What containers use by what they run.
 import { expect, test } from "vitest";
 import type { Container, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
-import { askedForEver, servedNanos, stressNanos } from "../../worker/kinds/metrics/load.ts";
+import { requestedServices, servedNanos, stressNanos } from "../../worker/kinds/metrics/load.ts";
 
 const milli = 1_000_000n;
 const container = (more: Partial<Container>): Container => ({ name: "c", resources: {}, ...more });
@@ -31,7 +31,7 @@ test("stress uses what it is told to, as far as its limit lets it", () => {
 });
 
 test("an endless loop of requests is load for the pods behind the Service that it asks", () => {
-  const loop = (script: string) => askedForEver(pod({ containers: [container({ args: ["sh", "-c", script] })] }));
+  const loop = (script: string) => requestedServices(pod({ containers: [container({ args: ["sh", "-c", script] })] }));
   const loops = loop("while sleep 0.01; do wget -q -O- http://php-apache; done");
   expect(loops).toEqual(["default/php-apache"]);
   expect(loop("while true; do curl http://web.other:8080/; done")).toEqual(["other/web"]);
