@@ -25,8 +25,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   test: [9, 42, 0],
 
-  "test/access": [3, 11, 0],
-
   "test/admission": [1, 88, 0],
 
   "test/api": [14, 164, 0],
@@ -65,10 +63,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/parity": [5, 26, 3],
 
-  "test/registry": [2, 57, 0],
-
-  "test/runtime": [5, 52, 0],
-
   "test/scheduler": [4, 15, 0],
 
   "test/schema": [2, 26, 0],
@@ -80,8 +74,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/simulation": [27, 70, 0],
 
   "test/state": [0, 15, 0],
-
-  "test/store": [4, 56, 0],
 
   "test/tenant": [1, 4, 0],
 
