@@ -25,8 +25,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   test: [9, 42, 0],
 
-  "test/admission": [1, 88, 0],
-
   "test/api": [14, 164, 0],
 
   "test/base": [1, 16, 0],
@@ -53,8 +51,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/k8s": [0, 3, 0],
 
-  "test/kinds": [6, 20, 2],
-
   "test/kubectl-web": [0, 10, 0],
 
   "test/kubelet": [3, 70, 0],
@@ -62,8 +58,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/lesson": [2, 7, 0],
 
   "test/parity": [5, 26, 3],
-
-  "test/scheduler": [4, 15, 0],
 
   "test/schema": [2, 26, 0],
 
