@@ -25,8 +25,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   test: [9, 42, 0],
 
-  "test/api": [14, 164, 0],
-
   "test/base": [1, 16, 0],
 
   "test/cel": [2, 4, 0],
@@ -40,8 +38,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/cluster": [2, 97, 0],
 
   "test/containers": [14, 175, 0],
-
-  "test/controllers": [11, 129, 0],
 
   "test/docs": [0, 6, 0],
 

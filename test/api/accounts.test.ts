@@ -1,4 +1,4 @@
-// Service accounts' tokens: asked for, bound, and who they stand for.
+// Service account tokens: requests, binding, and authentication.
 import { describe, expect, test } from "vitest";
 import { core, newServer, pod, refusal, refused, type TestServer } from "./server.ts";
 
@@ -93,9 +93,16 @@ describe("a token request", () => {
     const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p" };
     const { body } = await tokenFor(server, { boundObjectRef, expirationSeconds: 3607 });
     const claims = claimsOf(body.status.token);
-    const own = claims["kubernetes.io"] as { node: { name: string }; pod: { name: string }; warnafter: number };
-    expect([own.pod.name, own.node.name]).toEqual(["p", expect.stringMatching(/./)]);
-    expect([own.warnafter, claims.exp]).toEqual([Number(claims.iat) + 3607, Number(claims.iat) + 365 * 24 * 3600]);
+    const kubernetesClaims = claims["kubernetes.io"] as {
+      node: { name: string };
+      pod: { name: string };
+      warnafter: number;
+    };
+    expect([kubernetesClaims.pod.name, kubernetesClaims.node.name]).toEqual(["p", expect.stringMatching(/./)]);
+    expect([kubernetesClaims.warnafter, claims.exp]).toEqual([
+      Number(claims.iat) + 3607,
+      Number(claims.iat) + 365 * 24 * 3600,
+    ]);
     const { user } = await review(server, body.status.token);
     expect(Object.keys(user.extra ?? {})).toEqual(
       ["credential-id", "node-name", "node-uid", "pod-name", "pod-uid"].map(

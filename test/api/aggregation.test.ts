@@ -1,4 +1,4 @@
-// Aggregated APIs: what an APIService with a Service behind it serves, what discovery tells of it, and when it is available.
+// Aggregated APIs: proxied requests, discovery, and availability of APIServices.
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
@@ -26,7 +26,7 @@ const resources = {
 
 const list = `io.example.ThingList`;
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-/** What it publishes of itself. */
+/** The documents of the aggregated server. */
 const says: Readonly<Record<string, object>> = {
   "/openapi/v3": {
     paths: {
@@ -56,7 +56,7 @@ const says: Readonly<Record<string, object>> = {
   },
 };
 
-/** The far end; it can be switched off. */
+/** The aggregated server, which can be switched off. */
 function farEnd() {
   const state = { isUp: true, redirects: false };
   const checks: OutboundCall[] = [];
@@ -74,13 +74,13 @@ function farEnd() {
       sent.push(request);
       if (!state.isUp) return refused;
       if (state.redirects) return { ok: true, status: 302, headers: [["Location", "/"]], body: bytes("") };
-      const said = says[new URL(request.to.url).pathname];
-      if (said) {
+      const document = says[new URL(request.to.url).pathname];
+      if (document) {
         const headers = [
           ["Content-Type", "application/json"],
           ["ETag", '"1"'],
         ] as const;
-        return { ok: true, status: 200, headers, body: bytes(JSON.stringify(said)) };
+        return { ok: true, status: 200, headers, body: bytes(JSON.stringify(document)) };
       }
       const isDiscovery = new URL(request.to.url).pathname === path;
       const text = isDiscovery ? JSON.stringify(resources) : `{"kind":"ThingList","items":[]}`;
@@ -284,7 +284,7 @@ describe("Discovery", () => {
   test("names it, and asks its server once a minute at most", async () => {
     const { server, cluster, far } = fixture();
     const plain = await server.ask<Groups>("GET", "/apis");
-    expect(plain.body.groups.find((one) => one.name === group)?.preferredVersion.version).toBe("v1beta1");
+    expect(plain.body.groups.find((candidate) => candidate.name === group)?.preferredVersion.version).toBe("v1beta1");
     expect((await server.ask("GET", `/apis/${group}`)).body).toMatchObject({ kind: "APIGroup", name: group });
     expect(far.sent).toEqual([]);
     const find = async () => {
@@ -313,13 +313,13 @@ describe("OpenAPI", () => {
     const index = JSON.parse((await server.ask("GET", "/openapi/v3")).text) as {
       readonly paths: Record<string, { readonly serverRelativeURL: string }>;
     };
-    const own = `apis/${group}/v1beta1`;
-    expect(index.paths[own]?.serverRelativeURL).toBe(`/openapi/v3/${own}?hash=ABC`);
+    const documentName = `apis/${group}/v1beta1`;
+    expect(index.paths[documentName]?.serverRelativeURL).toBe(`/openapi/v3/${documentName}?hash=ABC`);
     expect(index.paths["api/v1"]?.serverRelativeURL).not.toContain("FORGED");
     expect(Object.keys(index.paths)).toEqual(Object.keys(index.paths).sort());
-    expect((await server.ask("GET", `/openapi/v3/${own}`)).body).toEqual(says[`/openapi/v3/${own}`]);
+    expect((await server.ask("GET", `/openapi/v3/${documentName}`)).body).toEqual(says[`/openapi/v3/${documentName}`]);
     expect((await server.ask("GET", "/openapi/v3/apis/none.example.com/v1")).code).toBe(404);
-    expect(far.sent.map(({ to }) => new URL(to.url).pathname)).toEqual(["/openapi/v3", `/openapi/v3/${own}`]);
+    expect(far.sent.map(({ to }) => new URL(to.url).pathname)).toEqual(["/openapi/v3", `/openapi/v3/${documentName}`]);
     expect(far.sent[0]?.headers).toContainEqual(["X-Remote-User", "system:aggregator"]);
   });
 

@@ -1,4 +1,4 @@
-// What is around an answer: compression, headers that all carry, metrics, the pages that are no resources.
+// Properties of all responses: compression, common headers, metrics, and non-resource pages.
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { adminToken, configMap, core, newServer, strangerToken, viewToken } from "./server.ts";
@@ -31,8 +31,8 @@ describe("headers", () => {
       const { headers } = await ask("GET", path);
       expect([path, headers.get("audit-id")]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     }
-    const given = await ask("GET", "/api", { headers: { "audit-id": "mine" }, token: null });
-    expect([given.code, given.headers.get("audit-id")]).toEqual([401, "mine"]);
+    const echoed = await ask("GET", "/api", { headers: { "audit-id": "mine" }, token: null });
+    expect([echoed.code, echoed.headers.get("audit-id")]).toEqual([401, "mine"]);
   });
 
   test("every answer names its flow schema and priority level", async () => {
@@ -47,7 +47,7 @@ describe("headers", () => {
     const under = async (path: string, token: string, headers = {}) => {
       const answer = await ask("GET", path, { token, headers });
       return ["flowschema", "prioritylevel"].map(
-        (one) => names[answer.headers.get(`x-kubernetes-pf-${one}-uid`) ?? ""],
+        (flowObject) => names[answer.headers.get(`x-kubernetes-pf-${flowObject}-uid`) ?? ""],
       );
     };
     expect(await under(`${core}/pods`, adminToken)).toEqual(["exempt", "exempt"]);

@@ -1,4 +1,4 @@
-// Server-side apply through the API: what is stored, who owns it, and what is refused with which words.
+// Server-side apply through the API: stored objects, field owners, and errors.
 import { describe, expect, test } from "vitest";
 import type { ManagedFieldsEntry } from "../../shared/k8s/api/meta-v1.ts";
 import type { Status } from "../../shared/k8s/status.ts";
@@ -233,7 +233,7 @@ describe("managed fields", () => {
     ]);
     expect((await ask("GET", web)).body).toMatchObject({ status: { replicas: 2 } });
     expect((await entries(web)).map(({ fields }) => Object.keys(fields as object))).toEqual([["f:spec"], ["f:status"]]);
-    // Of the object's own configurations the status counts for nothing.
+    // The status in configurations of the object is ignored.
     expect((await apply(web, "two", { ...deployment("web"), status: { replicas: 3 } })).code).toBe(200);
   });
 
@@ -271,15 +271,15 @@ describe("managed fields", () => {
     const { ask, entries, stored, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const spec = { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: 50 };
-    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec };
+    const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec };
     const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
-    await ask("POST", `${v1}?fieldManager=old`, { body: { ...one, apiVersion: "autoscaling/v1" } });
+    await ask("POST", `${v1}?fieldManager=old`, { body: { ...autoscaler, apiVersion: "autoscaling/v1" } });
     const [entry] = (await stored(`${v2}/web`)).metadata.managedFields ?? [];
     expect(entry).toMatchObject({
       apiVersion: "autoscaling/v1",
       fieldsV1: { "f:spec": { "f:maxReplicas": {}, "f:targetCPUUtilizationPercentage": {} } },
     });
-    const next = { ...one, apiVersion: "autoscaling/v2", spec: { scaleTargetRef: scaled, maxReplicas: 4 } };
+    const next = { ...autoscaler, apiVersion: "autoscaling/v2", spec: { scaleTargetRef: scaled, maxReplicas: 4 } };
     expect((await apply(`${v2}/web`, "new", next)).code).toBe(409);
     expect((await apply(`${v2}/web`, "new", next, "&force=true")).code).toBe(200);
     expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
@@ -288,18 +288,18 @@ describe("managed fields", () => {
   test("of another version lose what a write changes, as their version calls it", async () => {
     const { ask, entries, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
-    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
     const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
     const cpu = (averageUtilization: number) => [
       { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } },
     ];
     const newer = (percent: number) => ({
-      ...one,
+      ...autoscaler,
       apiVersion: "autoscaling/v2",
       spec: { scaleTargetRef: scaled, maxReplicas: 3, metrics: cpu(percent) },
     });
     const older = (percent: number) => ({
-      ...one,
+      ...autoscaler,
       apiVersion: "autoscaling/v1",
       spec: { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: percent },
     });
@@ -318,14 +318,14 @@ describe("managed fields", () => {
       },
       { manager: "old", operation: "Update", fields: { "f:spec": { "f:targetCPUUtilizationPercentage": {} } } },
     ]);
-    // The conflict is told in the version of the owner.
+    // The conflict is reported in the version of the owner.
     expect(refusal(await apply(`${v2}/web`, "new", newer(70))).message).toBe(
       'Apply failed with 1 conflict: conflict with "old" using autoscaling/v1: .spec.targetCPUUtilizationPercentage',
     );
     expect((await apply(`${v2}/web`, "new", newer(70), "&force=true")).code).toBe(200);
     expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "new" }]);
-    // Applied in another version the entry goes over to it, and what it gives up goes: what is left is the default.
-    const bare = { ...one, apiVersion: "autoscaling/v1", spec: { scaleTargetRef: scaled, maxReplicas: 3 } };
+    // An apply in another version moves the entry to that version, and removes fields it gave up: the default remains.
+    const bare = { ...autoscaler, apiVersion: "autoscaling/v1", spec: { scaleTargetRef: scaled, maxReplicas: 3 } };
     expect((await apply(`${v1}/web`, "new", bare)).body.spec).toEqual({
       scaleTargetRef: scaled,
       minReplicas: 1,
@@ -338,8 +338,10 @@ describe("managed fields", () => {
     const { ask, entries, stored } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
-    const one = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
-    await ask("POST", `${v2}?fieldManager=now`, { body: { ...one, spec: { scaleTargetRef: scaled, maxReplicas: 3 } } });
+    const autoscaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    await ask("POST", `${v2}?fieldManager=now`, {
+      body: { ...autoscaler, spec: { scaleTargetRef: scaled, maxReplicas: 3 } },
+    });
     const before = await stored(`${v2}/web`);
     const [entry] = before.metadata.managedFields ?? [];
     const metadata = { ...before.metadata, managedFields: [entry, { ...entry, apiVersion: "autoscaling/v2beta2" }] };
@@ -350,8 +352,8 @@ describe("managed fields", () => {
   test("of kubectl's client-side apply go over to its server-side apply, and the annotation with them", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });
-    const made = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });
-    await ask("POST", `${core}/configmaps?fieldManager=kubectl-client-side-apply`, { body: made });
+    const applied = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });
+    await ask("POST", `${core}/configmaps?fieldManager=kubectl-client-side-apply`, { body: applied });
     expect((await apply(path, "other", data({ k: "2" }))).code).toBe(409);
     expect((await apply(path, "kubectl", data({ k: "2" }))).code).toBe(200);
     expect(JSON.parse((await stored(path)).metadata.annotations?.[annotation] ?? "")).toEqual(data({ k: "2" }));

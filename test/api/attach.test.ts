@@ -1,4 +1,4 @@
-// pods/{name}/attach: the output of a container's own program, and what is typed to it.
+// pods/{name}/attach: the output and the input of a container's main process.
 import { describe, expect, test } from "vitest";
 import type { SessionOpened, SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, type TestServer, viewToken } from "./server.ts";
@@ -27,7 +27,7 @@ async function attachTo(server: TestServer) {
     const headers = { "sandbar-session": "step" };
     const { body } = await server.ask<SessionStepped>("POST", path, { headers, body: JSON.stringify(state) });
     state.sent = body.sent;
-    return { ...body, text: body.output.map((one) => one.text).join("") };
+    return { ...body, text: body.output.map((piece) => piece.text).join("") };
   };
 }
 

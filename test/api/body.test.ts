@@ -1,4 +1,4 @@
-// Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
+// Request bodies: encodings, strictness, size, and errors.
 import { describe, expect, test } from "vitest";
 import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { handle } from "../../worker/api/handler.ts";
@@ -60,8 +60,8 @@ describe("forms", () => {
       k: "v",
     });
     const web = enveloped("apps/v1", "Deployment", "io.k8s.api.apps.v1.Deployment", deployment("web", 2));
-    const made = await ask("POST", `${apps}/deployments`, { body: web, headers: protobuf });
-    expect([made.code, made.body.spec["replicas"]]).toEqual([201, 2]);
+    const created = await ask("POST", `${apps}/deployments`, { body: web, headers: protobuf });
+    expect([created.code, created.body.spec["replicas"]]).toEqual([201, 2]);
     cluster.runUntilQuiet();
     expect((await ask("GET", `${apps}/deployments/web`)).body.status).toMatchObject({ readyReplicas: 2 });
   });
@@ -69,8 +69,8 @@ describe("forms", () => {
   test("YAML, as Go reads it: `on` is a truth", async () => {
     const { ask } = newServer();
     const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: 'yes'\n  on: \"1\"\n";
-    const made = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
-    expect([made.code, made.body.data]).toEqual([201, { a: "yes", true: "1" }]);
+    const created = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
+    expect([created.code, created.body.data]).toEqual([201, { a: "yes", true: "1" }]);
   });
 
   test("anything else is 415, and an answer in no form of ours 406", async () => {
@@ -213,7 +213,7 @@ describe("malformed and large", () => {
       pull: (controller) => controller.error(new Error("Network connection lost.")),
     });
     const headers = { ...json, authorization: `Bearer ${adminToken}`, ...(length ? { "content-length": length } : {}) };
-    // Node wants to be told that a body comes as it is made.
+    // Node.js requires this for a streamed body.
     const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
     const answer = await handle(server, new Request(`https://test${core}/configmaps`, init));
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -248,8 +248,8 @@ describe("YAML", () => {
     const keys = Array.from({ length: 10_000 }, (_, at) => `  key-${at}: v\n`).join("");
     const { ask } = newServer({ controllers: [], nodes: 0 });
     const body = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${keys}`;
-    const made = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
-    expect(Object.keys(made.body.data)).toHaveLength(10_000);
+    const created = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
+    expect(Object.keys(created.body.data)).toHaveLength(10_000);
     const more = `${body}${keys.repeat(7)}`;
     const refused = await ask("POST", `${core}/configmaps`, {
       headers: { "content-type": "application/yaml" },
@@ -302,8 +302,8 @@ describe("warnings", () => {
       headers: { "content-type": "application/json" },
       body,
     });
-    const found = (headers.get("warning") ?? "").replaceAll("\\", "");
-    expect(found.match(/\w+ field "[\w.]+"/g)).toEqual([
+    const warningText = (headers.get("warning") ?? "").replaceAll("\\", "");
+    expect(warningText.match(/\w+ field "[\w.]+"/g)).toEqual([
       'unknown field "metadata.x"',
       'duplicate field "metadata.name"',
       'duplicate field "data.k"',
@@ -314,6 +314,6 @@ describe("warnings", () => {
   test("are cut short where they would be too many", async () => {
     const text = await warning(Array.from({ length: 30 }, (_, at) => `${at}`.padStart(400, "x")));
     expect(text.split(", ")).toHaveLength(16);
-    expect(text.split(", ").every((one) => one.length < 280)).toBe(true);
+    expect(text.split(", ").every((warningText) => warningText.length < 280)).toBe(true);
   });
 });

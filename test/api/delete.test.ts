@@ -1,4 +1,4 @@
-// Deleting: grace, finalizers, preconditions, propagation, collections.
+// Deletion: grace, finalizers, preconditions, propagation, collections.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { handle } from "../../worker/api/handler.ts";
@@ -69,7 +69,7 @@ describe("one object", () => {
       deletionTimestamp: "2026-01-01T00:00:08Z",
     });
     const removed = await server.ask("DELETE", `${core}/pods/p?gracePeriodSeconds=0`);
-    // The answer is marked, although nothing of that was stored.
+    // The response is marked, although that was not stored.
     expect([removed.code, removed.body.metadata.deletionGracePeriodSeconds]).toEqual([200, 0]);
     expect((await server.ask("GET", `${core}/pods/p`)).code).toBe(404);
     await ask("DELETE", `${core}/pods/p`);

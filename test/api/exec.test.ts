@@ -1,4 +1,4 @@
-// pods/{name}/exec: who may, where, and what the edge is told of a command step by step.
+// pods/{name}/exec: authorization, containers, and the steps of a session.
 import { describe, expect, test } from "vitest";
 import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, refused, strangerToken, type TestServer, viewToken } from "./server.ts";
@@ -18,9 +18,9 @@ async function withPod(body: object = pod()): Promise<TestServer> {
 }
 
 const pathOf = (...words: string[]) =>
-  `${core}/pods/web/exec?stdin=true&stdout=true&stderr=true&${words.map((one) => `command=${encodeURIComponent(one)}`).join("&")}`;
+  `${core}/pods/web/exec?stdin=true&stdout=true&stderr=true&${words.map((word) => `command=${encodeURIComponent(word)}`).join("&")}`;
 
-/** A session as the edge keeps it. */
+/** Opens a session as the edge does. */
 async function session(server: TestServer, path: string) {
   const opened = await server.ask<{ nowMs: number }>("GET", path, { headers: { "sandbar-session": "open" } });
   expect(opened.code).toBe(200);
@@ -36,7 +36,7 @@ async function session(server: TestServer, path: string) {
     const headers = { "sandbar-session": "step", "sec-websocket-protocol": "v5.channel.k8s.io" };
     const { body } = await server.ask<SessionStepped>("POST", path, { headers, body: JSON.stringify(state) });
     state.sent = body.sent;
-    return { ...body, text: body.output.map((one) => one.text).join("") };
+    return { ...body, text: body.output.map((piece) => piece.text).join("") };
   };
   return { step };
 }

@@ -1,4 +1,4 @@
-// A store without room: what a client sees, what goes on, and that all goes on once there is room again.
+// A store on a full disk: errors, reads, and recovery.
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
@@ -122,7 +122,7 @@ test("S8: what policies noted is lost where there is no room for it, and what th
   const { client } = newCluster({ sql: disk, controllers: [] });
   let isShort = true;
   const log = new AuditLog(refusingFull(disk, () => isShort));
-  // Only its text counts.
+  // Only its JSON text matters.
   const event = { auditID: "1" } as never;
   log.append(event);
   isShort = false;

@@ -1,4 +1,4 @@
-// Heartbeats of simulated nodes: told whenever somebody reads, never written.
+// Heartbeats of simulated nodes, which are computed on reads and never written.
 import { expect, test } from "vitest";
 import { type Answered, newServer, type TestServer } from "./server.ts";
 

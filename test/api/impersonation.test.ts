@@ -1,4 +1,4 @@
-// Acting as another: the modes of upstream's constrained impersonation, and the oldest, each with what it asks for.
+// Impersonation: the modes of upstream's constrained impersonation and the legacy mode, with their permissions.
 import { describe, expect, test } from "vitest";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { core, newServer, refusal, strangerToken, type TestServer } from "./server.ts";
@@ -6,7 +6,7 @@ import { core, newServer, refusal, strangerToken, type TestServer } from "./serv
 const reviews = "authentication.k8s.io";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Jane, with a cluster role of these rules. */
+/** Returns a server where Jane has a cluster role with these rules. */
 async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServer> {
   const name = "acting";
   const jane = node
@@ -29,7 +29,7 @@ async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServe
   await server.ask("POST", `${rbac}/clusterroles`, {
     body: { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata: { name }, rules },
   });
-  const made = await server.ask("POST", `${rbac}/clusterrolebindings`, {
+  const created = await server.ask("POST", `${rbac}/clusterrolebindings`, {
     body: {
       apiVersion: `${group}/v1`,
       kind: "ClusterRoleBinding",
@@ -38,7 +38,7 @@ async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServe
       subjects: [{ apiGroup: group, kind: "User", name: jane.name }],
     },
   });
-  expect(made.code).toBe(201);
+  expect(created.code).toBe(201);
   return server;
 }
 
@@ -50,7 +50,7 @@ const acting = (verb: string, apiGroup: string, resource: string, ...resourceNam
 });
 const listing = (mode: string) => acting(`impersonate-on:${mode}:list`, "", "pods");
 
-/** What listing pods as another says. */
+/** Returns the result of listing pods as another user. */
 async function list({ ask }: TestServer, headers: Record<string, string>): Promise<string> {
   const answer = await ask("GET", `${core}/pods`, { token: strangerToken, headers });
   return answer.code === 200 ? "done" : (refusal(answer).message ?? "");

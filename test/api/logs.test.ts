@@ -1,4 +1,4 @@
-// GET pods/{name}/log: which container, which lines, and upstream's words where there is no log.
+// GET pods/{name}/log: containers, lines, and upstream's errors.
 import { describe, expect, test } from "vitest";
 import { type Answer, core, newServer, refusal, refused, type TestServer } from "./server.ts";
 

@@ -1,4 +1,4 @@
-// The certificate controllers: approval of kubelets' requests, the four signers, and the cleaning up, with real keys.
+// The certificate controllers with real keys: approval of kubelets' requests, the four signers, and the cleaner.
 import "reflect-metadata";
 import { X509Certificate } from "node:crypto";
 import { KeyUsageFlags, KeyUsagesExtension, X509Certificate as PeculiarCertificate } from "@peculiar/x509";
@@ -22,26 +22,26 @@ interface Asked {
   readonly usages?: CertificateSigningRequest["spec"]["usages"];
   readonly expirationSeconds?: number;
   readonly key?: KeyKind;
-  /** Who asks; an administrator, where absent. */
+  /** The requester. Default: an administrator. */
   readonly user?: string;
   readonly groups?: readonly string[];
 }
 
-function ask(cluster: TestCluster, asked: Asked): CertificateSigningRequest {
-  const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = asked;
+function ask(cluster: TestCluster, requestOptions: Asked): CertificateSigningRequest {
+  const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = requestOptions;
   const actor = user === undefined ? undefined : { user: { name: user, groups }, origin: "test", manager: "test" };
   const writer = actor ? localClient(cluster.registry, { actor: () => actor }) : cluster.client;
-  const made = writer.create(certificateSigningRequests, {
+  const created = writer.create(certificateSigningRequests, {
     metadata: { generateName: "csr-" },
     spec: {
-      request: btoa(certificateRequest(asked.subject, asked.names, asked.key).request),
+      request: btoa(certificateRequest(requestOptions.subject, requestOptions.names, requestOptions.key).request),
       signerName,
       usages,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
     },
   });
   cluster.step(0);
-  return now(cluster, made);
+  return now(cluster, created);
 }
 
 function now(cluster: TestCluster, { metadata }: CertificateSigningRequest): CertificateSigningRequest {
@@ -71,9 +71,9 @@ function keyUsages({ status }: CertificateSigningRequest): number | undefined {
 describe("the signer", () => {
   test("gives an approved client a certificate that its authority vouches for", () => {
     const cluster = newCluster({ nodes: 0 });
-    const asked = ask(cluster, { subject: "/O=developers/CN=anna" });
-    expect(asked.status.certificate).toBeUndefined();
-    const csr = decide(cluster, asked, "Approved");
+    const request = ask(cluster, { subject: "/O=developers/CN=anna" });
+    expect(request.status.certificate).toBeUndefined();
+    const csr = decide(cluster, request, "Approved");
     const authority = new X509Certificate(testAuthority.certificate);
     const certificate = certificateOf(csr);
     expect(certificate.checkIssued(authority)).toBe(true);
@@ -115,7 +115,7 @@ describe("the signer", () => {
 
   test("fails a request that its signer does not allow, and says why", () => {
     const cluster = newCluster({ nodes: 0 });
-    const why = (asked: Asked) => conditionsOf(decide(cluster, ask(cluster, asked), "Approved"))[1];
+    const why = (requestOptions: Asked) => conditionsOf(decide(cluster, ask(cluster, requestOptions), "Approved"))[1];
     const serving: Partial<Asked> = { signerName: kubeletServing, usages: ["digital signature", "server auth"] };
     const node = "/O=system:nodes/CN=system:node:n1";
     const failed = (message: string) => `Failed SignerValidationFailure: ${message}`;
@@ -157,8 +157,8 @@ describe("the signer", () => {
   test("leaves alone what was denied, and what is another signer's", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied").status.certificate).toBeUndefined();
-    const other = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
-    expect(decide(cluster, other, "Approved").status.certificate).toBeUndefined();
+    const foreignRequest = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
+    expect(decide(cluster, foreignRequest, "Approved").status.certificate).toBeUndefined();
   });
 });
 
@@ -188,7 +188,7 @@ describe("the approver", () => {
   test("leaves to people what its maker may not have, and all that is not a kubelet's", () => {
     const cluster = newCluster({ nodes: 0 });
     const stranger = { user: "anna", groups: ["system:authenticated"] };
-    const conditions = (asked: Asked) => ask(cluster, asked).status.conditions;
+    const conditions = (requestOptions: Asked) => ask(cluster, requestOptions).status.conditions;
     expect(conditions({ subject, signerName: kubeletClient, usages, ...stranger })).toBeUndefined();
     expect(conditions({ subject: "/CN=a", signerName: kubeletClient, usages })).toBeUndefined();
     expect(conditions({ subject, usages: ["client auth"] })).toBeUndefined();
@@ -202,16 +202,16 @@ describe("the cleaner", () => {
     const denied = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied");
     const waiting = ask(cluster, { subject: "/CN=a" });
     const foreign = decide(cluster, ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" }), "Approved");
-    const there = () => cluster.client.list(certificateSigningRequests).map(({ metadata }) => metadata.name);
-    expect(there()).toHaveLength(4);
+    const requestNames = () => cluster.client.list(certificateSigningRequests).map(({ metadata }) => metadata.name);
+    expect(requestNames()).toHaveLength(4);
     cluster.step(hourMs);
-    expect(there()).toHaveLength(4);
+    expect(requestNames()).toHaveLength(4);
     cluster.step(1);
-    expect(there()).not.toContain(issued.metadata.name);
-    expect(there()).not.toContain(denied.metadata.name);
-    expect(there()).toHaveLength(2);
+    expect(requestNames()).not.toContain(issued.metadata.name);
+    expect(requestNames()).not.toContain(denied.metadata.name);
+    expect(requestNames()).toHaveLength(2);
     cluster.step(23 * hourMs);
-    expect(there()).toEqual([]);
+    expect(requestNames()).toEqual([]);
     expect([waiting.metadata.name, foreign.metadata.name]).not.toContain(undefined);
     cluster.runUntilQuiet();
   });

@@ -17,7 +17,8 @@ test("a role has the rules of the roles that it selects, each once, as they come
   applyRole(cluster, "a", ["secrets", "pods"]);
   applyRole(cluster, "other", ["nodes"], false);
   cluster.step(0);
-  const resources = () => cluster.get(clusterRoles, "", "all").rules.flatMap((one) => one.resources ?? []);
+  const resources = () =>
+    cluster.get(clusterRoles, "", "all").rules.flatMap((policyRule) => policyRule.resources ?? []);
   expect(resources()).toEqual(["secrets", "pods", "services"]);
   cluster.client.delete(clusterRoles, "", "a");
   cluster.step(0);

@@ -22,15 +22,17 @@ describe("packing", () => {
       offer("10.0.0.1", 80, false),
       offer("10.0.0.1", 443, false),
     ];
-    const [subset, ...others] = repackSubsets(offers);
-    expect(others).toEqual([]);
+    const [subset, ...otherSubsets] = repackSubsets(offers);
+    expect(otherSubsets).toEqual([]);
     expect(ips(subset?.addresses)).toEqual(["10.0.0.2"]);
     expect(ips(subset?.notReadyAddresses)).toEqual(["10.0.0.1"]);
     expect(subset?.ports?.map(({ port }) => port)).toEqual([80, 443]);
   });
   test("addresses on other ports stand in another subset", () => {
     const subsets = repackSubsets([offer("10.0.0.1", 80), offer("10.0.0.2", 8080)]);
-    expect(subsets.map((one) => [ips(one.addresses), one.ports?.map(({ port }) => port)])).toEqual([
+    expect(
+      subsets.map((endpointSubset) => [ips(endpointSubset.addresses), endpointSubset.ports?.map(({ port }) => port)]),
+    ).toEqual([
       [["10.0.0.1"], [80]],
       [["10.0.0.2"], [8080]],
     ]);
@@ -60,8 +62,8 @@ describe("no more than 1000 addresses", () => {
     expect(subset?.notReadyAddresses).toBeUndefined();
   });
   test("each subset by its share", () => {
-    const other = many(500, true, 1500).map((one) => ({ ...one, port: { port: 81 } }));
-    const subsets = truncateEndpoints(repackSubsets([...many(1500, true), ...other]));
+    const otherPort = many(500, true, 1500).map((portOffer) => ({ ...portOffer, port: { port: 81 } }));
+    const subsets = truncateEndpoints(repackSubsets([...many(1500, true), ...otherPort]));
     expect(addressCount(subsets)).toBe(1000);
     expect(subsets.map(({ addresses = [] }) => addresses.length).sort()).toEqual([250, 750]);
   });

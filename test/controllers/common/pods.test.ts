@@ -101,9 +101,9 @@ describe("deletion order: each rule alone", () => {
 
 describe("slow start", () => {
   const attempts = (count: number, failing: (at: number) => boolean) => {
-    let made = 0;
-    const failure = slowStartBatch(count, () => (failing(made++) ? `failed ${made}` : undefined));
-    return { made, failure };
+    let createdCount = 0;
+    const failure = slowStartBatch(count, () => (failing(createdCount++) ? `failed ${createdCount}` : undefined));
+    return { made: createdCount, failure };
   };
   test("does all where nothing fails", () => {
     expect(attempts(100, () => false)).toEqual({ made: 100, failure: undefined });

@@ -1,4 +1,4 @@
-// The CronJob controller in a whole cluster. The clock begins at midnight of the first of January 2026, a Thursday.
+// The CronJob controller in a whole cluster. The clock starts at midnight of January 1, 2026, a Thursday.
 import { describe, expect, test } from "vitest";
 import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -20,8 +20,8 @@ const firstName = "tick-29453761";
 type Spec = Draft<CronJob["spec"]>;
 
 function start(spec: Spec = {}) {
-  const made = bed(controllers);
-  made.cluster.apply(cronJobs, {
+  const cluster = bed(controllers);
+  cluster.cluster.apply(cronJobs, {
     metadata: { name: "tick", namespace: "default" },
     spec: {
       schedule: "* * * * *",
@@ -32,13 +32,13 @@ function start(spec: Spec = {}) {
       ...spec,
     },
   });
-  made.cluster.step(0);
-  return made;
+  cluster.cluster.step(0);
+  return cluster;
 }
 const tick = (cluster: TestCluster) => cluster.get(cronJobs, "default", "tick");
-const made = (cluster: TestCluster): readonly Job[] => cluster.client.list(jobs, { namespace: "default" });
-const namesOf = (cluster: TestCluster) => made(cluster).map(({ metadata }) => metadata.name);
-const told = (cluster: TestCluster) => cluster.eventsOf(tick(cluster));
+const createdJobs = (cluster: TestCluster): readonly Job[] => cluster.client.list(jobs, { namespace: "default" });
+const namesOf = (cluster: TestCluster) => createdJobs(cluster).map(({ metadata }) => metadata.name);
+const recordedEvents = (cluster: TestCluster) => cluster.eventsOf(tick(cluster));
 const edit = (cluster: TestCluster, change: (spec: CronJob["spec"]) => void) =>
   cluster.edit(cronJobs, "default", "tick", ({ spec }) => change(spec));
 function endAll(cluster: TestCluster, code = 0): void {
@@ -50,12 +50,12 @@ describe("on time", () => {
   test("nothing before the first time; then a job named after the minute", () => {
     const { cluster } = start();
     cluster.step(minute);
-    expect(made(cluster)).toEqual([]);
-    // The clock is trusted to a tenth of a second only.
+    expect(createdJobs(cluster)).toEqual([]);
+    // The clock is only accurate to a tenth of a second.
     expect(cluster.runtime.nextDueMs()).toBe(cluster.clock.nowMs() + 100);
     cluster.step(100);
     expect(namesOf(cluster)).toEqual([firstName]);
-    expect(made(cluster)[0]?.metadata).toMatchObject({
+    expect(createdJobs(cluster)[0]?.metadata).toMatchObject({
       labels: { made: "by-cron" },
       annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-01-01T00:01:00Z" },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: "tick", controller: true }],
@@ -64,7 +64,7 @@ describe("on time", () => {
       active: [{ apiVersion: "batch/v1", kind: "Job", name: firstName, namespace: "default" }],
       lastScheduleTime: "2026-01-01T00:01:00Z",
     });
-    expect(told(cluster)).toEqual([`SuccessfulCreate: Created job ${firstName}`]);
+    expect(recordedEvents(cluster)).toEqual([`SuccessfulCreate: Created job ${firstName}`]);
   });
 
   test("between two times nothing is done", () => {
@@ -83,13 +83,15 @@ describe("on time", () => {
       lastScheduleTime: "2026-01-01T00:01:00Z",
       lastSuccessfulTime: "2026-01-01T00:01:05Z",
     });
-    expect(told(cluster).at(-1)).toBe(`SawCompletedJob: Saw completed job: ${firstName}, condition: Complete`);
+    expect(recordedEvents(cluster).at(-1)).toBe(
+      `SawCompletedJob: Saw completed job: ${firstName}, condition: Complete`,
+    );
   });
 
   test("in a time zone", () => {
     const { cluster } = start({ schedule: "30 9 * * *", timeZone: "Asia/Kolkata" });
     cluster.step(4 * 60 * minute + second);
-    expect(made(cluster)[0]?.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]).toBe(
+    expect(createdJobs(cluster)[0]?.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]).toBe(
       "2026-01-01T09:30:00+05:30",
     );
   });
@@ -97,14 +99,14 @@ describe("on time", () => {
   test("a suspended one makes none; resumed it makes the last that it missed, once", () => {
     const { cluster } = start({ suspend: true });
     cluster.step(10 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
     edit(cluster, (spec) => {
       spec.suspend = false;
     });
     cluster.step(second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:10:00Z");
-    expect(made(cluster).length).toBe(1);
+    expect(createdJobs(cluster).length).toBe(1);
   });
 
   test("a changed schedule begins with its next time, whatever it would have said before", () => {
@@ -114,7 +116,7 @@ describe("on time", () => {
       spec.schedule = "*/5 * * * *";
     });
     cluster.step(4 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     cluster.step(minute);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:15:00Z");
   });
@@ -129,7 +131,7 @@ describe("on time", () => {
 
   test("a schedule that never comes is told of", () => {
     const { cluster } = start({ schedule: "59 23 31 2 *" });
-    expect(told(cluster)).toEqual([
+    expect(recordedEvents(cluster)).toEqual([
       "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
     ]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
@@ -148,7 +150,7 @@ describe("concurrency", () => {
     const { cluster } = start({ concurrencyPolicy: "Forbid" });
     cluster.step(3 * minute + second);
     expect(namesOf(cluster)).toEqual([firstName]);
-    expect(told(cluster)).toContain(
+    expect(recordedEvents(cluster)).toContain(
       "JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid",
     );
     endAll(cluster);
@@ -161,7 +163,7 @@ describe("concurrency", () => {
     cluster.step(2 * minute + second);
     expect(namesOf(cluster)).toEqual(["tick-29453762"]);
     expect(tick(cluster).status.active?.map(({ name }) => name)).toEqual(["tick-29453762"]);
-    expect(told(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
+    expect(recordedEvents(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
     expect(livePods(cluster).length).toBe(1);
   });
 });
@@ -176,17 +178,17 @@ describe("what was missed", () => {
   test("of several missed starts only the last is made up for", () => {
     const { cluster } = start();
     sleep(cluster, 10 * minute + 30 * second);
-    expect(made(cluster).length).toBe(1);
+    expect(createdJobs(cluster).length).toBe(1);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:10:00Z");
-    expect(told(cluster).length).toBe(1);
+    expect(recordedEvents(cluster).length).toBe(1);
   });
 
   test("more than a hundred are warned of", () => {
     const { cluster } = start();
     sleep(cluster, 100 * minute + second);
-    expect(told(cluster)[0]).toMatch(/^SuccessfulCreate/);
+    expect(recordedEvents(cluster)[0]).toMatch(/^SuccessfulCreate/);
     sleep(cluster, 102 * minute);
-    expect(told(cluster)).toContain(
+    expect(recordedEvents(cluster)).toContain(
       "TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
     );
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T03:22:00Z");
@@ -195,7 +197,7 @@ describe("what was missed", () => {
   test("with a starting deadline, what is too late is left", () => {
     const { cluster } = start({ schedule: "0 * * * *", startingDeadlineSeconds: 30 });
     sleep(cluster, 61 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     sleep(cluster, 59 * minute + 20 * second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T02:00:00Z");
   });
@@ -210,7 +212,7 @@ describe("history", () => {
     }
     cluster.step(second);
     expect(namesOf(cluster)).toEqual(["tick-29453762", "tick-29453763"]);
-    expect(told(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
+    expect(recordedEvents(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
   });
 
   test("an active job that somebody deleted is noted", () => {
@@ -219,8 +221,8 @@ describe("history", () => {
     cluster.client.delete(jobs, "default", firstName, { propagation: "Background" });
     cluster.step(second);
     expect(tick(cluster).status.active).toBeUndefined();
-    expect(told(cluster)).toContain(`MissingJob: Active job went missing: ${firstName}`);
-    expect(made(cluster)).toEqual([]);
+    expect(recordedEvents(cluster)).toContain(`MissingJob: Active job went missing: ${firstName}`);
+    expect(createdJobs(cluster)).toEqual([]);
   });
 
   test("a job that was made by hand in its name is told of", () => {
@@ -230,7 +232,9 @@ describe("history", () => {
     const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "tick", uid, controller: true };
     cluster.apply(jobs, { metadata: { name: "mine", namespace: "default", ownerReferences: [owner] }, spec });
     cluster.step(second);
-    expect(told(cluster)).toContain("UnexpectedJob: Saw a job that the controller did not create or forgot: mine");
+    expect(recordedEvents(cluster)).toContain(
+      "UnexpectedJob: Saw a job that the controller did not create or forgot: mine",
+    );
   });
 
   test("deleted, it takes its jobs and their pods along", () => {
@@ -238,7 +242,7 @@ describe("history", () => {
     cluster.step(2 * minute + second);
     cluster.client.delete(cronJobs, "default", "tick");
     cluster.step(minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     expect(livePods(cluster)).toEqual([]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
@@ -248,7 +252,7 @@ test("a refused job is told of and tried again", () => {
   const { cluster, kubelets } = start();
   kubelets.refusal = ({ plural }) => (plural === "jobs" ? ApiError.internal("no") : undefined);
   cluster.step(minute + 10 * second);
-  expect(told(cluster)).toEqual(["FailedCreate: Error creating job: Internal error occurred: no"]);
+  expect(recordedEvents(cluster)).toEqual(["FailedCreate: Error creating job: Internal error occurred: no"]);
   kubelets.refusal = () => undefined;
   cluster.step(20 * second);
   expect(namesOf(cluster)).toEqual([firstName]);

@@ -1,4 +1,4 @@
-// The life of a definition: its names and whose they are, its conditions, and its end, which its objects come before.
+// The life of a definition: its names, its conditions, and its deletion after its objects.
 import { beforeEach, describe, expect, test } from "vitest";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
@@ -29,7 +29,7 @@ function conditions(name = "widgets.example.com"): string[] {
 }
 
 function widgetKind(): Kind {
-  const kind = cluster.client.kinds().find((one) => one.kind === "Widget");
+  const kind = cluster.client.kinds().find((candidate) => candidate.kind === "Widget");
   if (!kind) throw new Error("widgets are served");
   return kind;
 }
@@ -61,11 +61,11 @@ describe("Names", () => {
 
   test("of another group are no matter", () => {
     define();
-    const other = {
+    const otherGroup = {
       ...widgetDefinition([widgetVersion()], { group: "other.io" }),
       metadata: { name: "widgets.other.io" },
     };
-    define(other);
+    define(otherGroup);
     expect(conditions("widgets.other.io")[0]).toBe("NamesAccepted=True NoConflicts: no conflicts found");
   });
 });

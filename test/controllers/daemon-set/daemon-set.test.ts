@@ -21,10 +21,10 @@ import { type Bed, addNode, allPods, bed, finish, livePods, setReady, taint } fr
 const controllers = [daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption, garbageCollector(kinds)];
 
 function start(spec: Draft<DaemonSet["spec"]> = {}, names?: readonly string[]): Bed {
-  const made = bed(controllers, names);
-  applyAgent(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers, names);
+  applyAgent(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 
 function applyAgent(cluster: TestCluster, spec: Draft<DaemonSet["spec"]> = {}): DaemonSet {
@@ -164,8 +164,8 @@ describe("which nodes", () => {
     expect(agent(cluster).status.desiredNumberScheduled).toBe(0);
     const label = (disk: string | undefined) =>
       cluster.edit(nodes, "", "n2", ({ metadata }) => {
-        const { disk: _old, ...others } = metadata.labels ?? {};
-        metadata.labels = { ...others, ...(disk ? { disk } : {}) };
+        const { disk: _old, ...otherLabels } = metadata.labels ?? {};
+        metadata.labels = { ...otherLabels, ...(disk ? { disk } : {}) };
       });
     label("ssd");
     cluster.runUntilQuiet();
@@ -180,7 +180,7 @@ describe("which nodes", () => {
     const { cluster } = start();
     taint(cluster, "n1", { key: "dedicated", effect: "NoSchedule" });
     cluster.runUntilQuiet();
-    // The controller is asked only about nodes where something is to be done, as upstream.
+    // As upstream, the controller is only asked about nodes with work.
     edit(cluster, (spec) => {
       spec.minReadySeconds = 1;
     });
@@ -236,8 +236,8 @@ describe("pods that end", () => {
       failedAt.push(cluster.clock.nowMs() - from);
     }
     expect(failedAt).toEqual([0, 1_000, 2_000, 4_000]);
-    expect(cluster.eventsOf(agent(cluster)).filter((one) => one.startsWith("FailedDaemonPod")).length).toBe(4);
-    expect(cluster.eventsOf(agent(cluster)).find((one) => one.startsWith("FailedDaemonPod"))).toMatch(
+    expect(cluster.eventsOf(agent(cluster)).filter((line) => line.startsWith("FailedDaemonPod")).length).toBe(4);
+    expect(cluster.eventsOf(agent(cluster)).find((line) => line.startsWith("FailedDaemonPod"))).toMatch(
       /^FailedDaemonPod: Found failed daemon pod default\/agent-\w+ on node n1, will try to kill it$/,
     );
   });
@@ -254,10 +254,10 @@ describe("pods that end", () => {
   });
 });
 
-/** After every change since `from`: how many pods were there and not being deleted, and how many of them ready. */
+/** Returns for every change since `from` the number of active pods, and of ready ones. */
 function history(cluster: TestCluster, from: number) {
   const alive = new Map<string, Pod>();
-  const seen: { alive: number; ready: number; onOneNode: number }[] = [];
+  const counts: { alive: number; ready: number; onOneNode: number }[] = [];
   for (const change of cluster.changes) {
     if (change.resource !== "pods") continue;
     const pod = change.object as Pod;
@@ -265,12 +265,12 @@ function history(cluster: TestCluster, from: number) {
     else alive.set(change.name, pod);
     if (change.revision <= from) continue;
     const all = [...alive.values()];
-    const isReady = (one: Pod) =>
-      one.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-    const perNode = all.map(({ spec }) => all.filter((other) => other.spec.nodeName === spec.nodeName).length);
-    seen.push({ alive: all.length, ready: all.filter(isReady).length, onOneNode: Math.max(0, ...perNode) });
+    const isReady = (agentPod: Pod) =>
+      agentPod.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+    const perNode = all.map(({ spec }) => all.filter((sibling) => sibling.spec.nodeName === spec.nodeName).length);
+    counts.push({ alive: all.length, ready: all.filter(isReady).length, onOneNode: Math.max(0, ...perNode) });
   }
-  return seen;
+  return counts;
 }
 
 describe("a rolling update", () => {
@@ -360,7 +360,7 @@ describe("a rolling update", () => {
     const [old] = on(cluster, bad?.spec.nodeName ?? "").filter((pod) => pod !== bad);
     if (old) setReady(cluster, old, false);
     cluster.step(60_000);
-    // An old pod that is not ready makes room at once; then its node surges no more, and the next one may.
+    // An old pod that is not ready is deleted at once; then its node needs no surge, and the next one may surge.
     expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:bad", "agent:bad"]);
   });
 
@@ -456,8 +456,8 @@ describe("what revisions hold", () => {
     const [first] = revisionsOf(cluster);
     const { metadata, data } = first ?? { metadata: {}, data: {} };
     const { labels = {}, ownerReferences = [], annotations = {} } = metadata;
-    const own = { name: "agent-own", namespace: "default", labels, ownerReferences, annotations };
-    cluster.apply(controllerRevisions, { metadata: own, data, revision: 2 });
+    const ownMetadata = { name: "agent-own", namespace: "default", labels, ownerReferences, annotations };
+    cluster.apply(controllerRevisions, { metadata: ownMetadata, data, revision: 2 });
     cluster.runUntilQuiet();
     expect(revisionsOf(cluster)).toHaveLength(2);
     cluster.client.delete(controllerRevisions, "default", metadata.name ?? "");

@@ -38,14 +38,16 @@ test("the history is bounded: the oldest revisions go", () => {
 });
 
 test("revisions are numbers of 64 bits", () => {
-  const sets = ["3546343826724305832", "9223372036854775808"].map((one) =>
-    replicaSet("a", 0, {}, { annotations: { [revision]: one } }),
+  const sets = ["3546343826724305832", "9223372036854775808"].map((setRevision) =>
+    replicaSet("a", 0, {}, { annotations: { [revision]: setRevision } }),
   );
   expect(maxRevision(sets) + 1n).toBe(3_546_343_826_724_305_833n);
 });
 
 test("the last revision is the second highest", () => {
-  const sets = ["3", "1", "2"].map((one) => replicaSet(one, 0, {}, { annotations: { [revision]: one } }));
+  const sets = ["3", "1", "2"].map((setRevision) =>
+    replicaSet(setRevision, 0, {}, { annotations: { [revision]: setRevision } }),
+  );
   expect(lastRevision(sets)).toBe(2n);
   expect(lastRevision(sets.slice(0, 1))).toBe(0n);
 });

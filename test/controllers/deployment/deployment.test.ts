@@ -10,7 +10,7 @@ import { applyWeb, imageOf, podHistory, podsOf, setImage, setsOf, web, workloadC
 const revision = "deployment.kubernetes.io/revision";
 
 function condition(cluster: Parameters<typeof web>[0], type: string) {
-  return web(cluster).status.conditions?.find((one) => one.type === type);
+  return web(cluster).status.conditions?.find((candidate) => candidate.type === type);
 }
 
 describe("a first rollout", () => {

@@ -1,4 +1,4 @@
-// Sums of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
+// The computations of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
 import { describe, expect, test } from "vitest";
 import {
   proportionalSizes,
@@ -44,13 +44,14 @@ describe("the new ReplicaSet grows into the room there is", () => {
 });
 
 describe("old ReplicaSets give way", () => {
-  const sizes = (steps: readonly { name: string; replicas: number }[]) => steps.map((one) => [one.name, one.replicas]);
+  const sizes = (steps: readonly { name: string; replicas: number }[]) =>
+    steps.map((scaling) => [scaling.name, scaling.replicas]);
 
   test.each([
-    // Enough of the new ones are available.
+    // Enough new pods are available.
     { unavailable: 0, oldAvailable: 10, newSize: 0, newAvailable: 0, old: 10, want: [] },
     { unavailable: 2, oldAvailable: 10, newSize: 0, newAvailable: 0, old: 10, want: [["old", 8]] },
-    // Unhealthy ones go first, the rest as availability allows.
+    // Unhealthy pods are deleted first, the rest as availability allows.
     { unavailable: 2, oldAvailable: 8, newSize: 0, newAvailable: 0, old: 10, want: [["old", 8]] },
     {
       unavailable: 2,

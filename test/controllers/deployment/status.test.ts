@@ -1,4 +1,4 @@
-// The status of a Deployment and how its rollout is judged.
+// The status of a Deployment and the progress of its rollout.
 import { defaultFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
@@ -14,7 +14,7 @@ const counts = (replicas: number, availableReplicas = replicas) => ({
   observedGeneration: 1,
 });
 
-/** The next status after `nowMs`, from the ReplicaSets as they are. */
+/** Computes the next status after `nowMs` from the current ReplicaSets. */
 function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs = startMs) {
   const newSet = replicaSet("new", 3, newCounts);
   const oldSets = [replicaSet("old", 0, oldCounts)];

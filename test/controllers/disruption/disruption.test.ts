@@ -1,4 +1,4 @@
-// Disruption budgets in a whole cluster: what is allowed, and evictions that draw on it.
+// Disruption budgets in a whole cluster: allowed disruptions and evictions.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
@@ -37,10 +37,10 @@ function applyBudget(cluster: TestCluster, spec: Spec, name = "budget"): void {
     spec: { selector: { matchLabels: { app: "web" } }, ...spec },
   });
 }
-/** A Deployment of so many ready pods, and a budget for them. */
+/** Creates a Deployment with ready pods, and a budget for them. */
 function start(spec: Spec, replicas = 3) {
-  const made = bed(controllers);
-  const { cluster } = made;
+  const workloadBed = bed(controllers);
+  const { cluster } = workloadBed;
   cluster.apply(deployments, {
     metadata: { name: "web", namespace: "default" },
     spec: {
@@ -52,12 +52,12 @@ function start(spec: Spec, replicas = 3) {
   cluster.step(0);
   applyBudget(cluster, spec);
   cluster.step(0);
-  return made;
+  return workloadBed;
 }
 const budget = (cluster: TestCluster) => cluster.get(podDisruptionBudgets, "default", "budget");
 const condition = (cluster: TestCluster) => budget(cluster).status.conditions?.[0];
 
-/** The refusal, if it is refused. */
+/** Evicts a pod. Returns the error, if any. */
 function evict(cluster: TestCluster, pod: Pod | undefined, deleteOptions = {}): ApiError | undefined {
   const name = pod?.metadata.name ?? "";
   try {
@@ -157,7 +157,7 @@ describe("an eviction", () => {
     kubelets.lingers = () => true;
     const [pod] = livePods(cluster);
     expect(evict(cluster, pod)).toBeUndefined();
-    // Before any controller has looked at it.
+    // No controller has run yet.
     expect(budget(cluster).status).toMatchObject({
       disruptionsAllowed: 0,
       disruptedPods: { [pod?.metadata.name ?? ""]: "2026-01-01T00:00:00Z" },
@@ -227,8 +227,8 @@ describe("an eviction", () => {
     });
     if (first) setReady(cluster, first, false);
     cluster.step(0);
-    const told = cluster.client.list(events).filter(({ reason }) => reason === "MultiplePodDisruptionBudgets");
-    expect(told.map(({ type, message }) => `${type ?? ""} ${message ?? ""}`)).toEqual([
+    const warnings = cluster.client.list(events).filter(({ reason }) => reason === "MultiplePodDisruptionBudgets");
+    expect(warnings.map(({ type, message }) => `${type ?? ""} ${message ?? ""}`)).toEqual([
       `Warning Pod "default"/"${first?.metadata.name ?? ""}" matches multiple PodDisruptionBudgets.  Chose "another" arbitrarily.`,
     ]);
   });

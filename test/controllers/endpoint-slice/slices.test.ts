@@ -1,4 +1,4 @@
-// How endpoints are spread over slices (upstream: reconciler_test.go).
+// The distribution of endpoints over slices (upstream: reconciler_test.go).
 import { describe, expect, test } from "vitest";
 import type { Endpoint, EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import { planSlices } from "../../../worker/controllers/endpoint-slice/slices.ts";
@@ -43,7 +43,7 @@ describe("few writes", () => {
   });
   test("slices that are written anyway are filled first, the fullest before others", () => {
     const before = [slice("a", endpoints(0, 3)), slice("b", endpoints(3, 7)), slice("c", endpoints(7, 9))];
-    // One endpoint leaves a and one leaves b; two others come.
+    // One endpoint is removed from a and one from b; others are added.
     const after = [...endpoints(1, 6), ...endpoints(7, 9), ...endpoints(20, 23)];
     const plan = planSlices(before, after, labels, 5);
     expect(sizes(plan.update)).toEqual([

@@ -47,7 +47,7 @@ test("there are no hints where there is too little to go by", () => {
 });
 
 function zoned(): TestCluster {
-  // The first node is the control plane's, which upstream does not count.
+  // Upstream does not count the first node, which is a control plane node.
   const cluster = newCluster({ nodes: 3 });
   cluster.runUntilQuiet();
   ["a", "b"].forEach((zone, at) =>

@@ -17,7 +17,9 @@ const slicesOf = (cluster: TestCluster): EndpointSlice[] =>
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === "web");
 const readyIps = (cluster: TestCluster) =>
   podsOf(cluster)
-    .filter(({ status }) => status.conditions?.some((one) => one.type === "Ready" && one.status === "True"))
+    .filter(({ status }) =>
+      status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True"),
+    )
     .map(({ status }) => status.podIP ?? "")
     .sort();
 const scale = (cluster: TestCluster, replicas: number) =>
@@ -25,7 +27,7 @@ const scale = (cluster: TestCluster, replicas: number) =>
     spec.replicas = replicas;
   });
 
-/** What consumers see must be the ready pods, in both forms. */
+/** Expects that both forms contain exactly the ready pods. */
 function expectEndpointsAreReadyPods(cluster: TestCluster): void {
   const { subsets = [] } = cluster.get(endpoints, "default", "web");
   expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)).sort()).toEqual(readyIps(cluster));
@@ -59,8 +61,8 @@ describe("a Service with pods", () => {
     });
   });
   test("has one slice of upstream's shape", () => {
-    const [slice, ...others] = slicesOf(cluster);
-    expect(others).toEqual([]);
+    const [slice, ...otherSlices] = slicesOf(cluster);
+    expect(otherSlices).toEqual([]);
     expect(slice?.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(slice?.metadata.generateName).toBe("web-");
     expect(slice?.metadata.labels).toEqual({
@@ -122,7 +124,7 @@ describe("following pods", () => {
     cluster.client.delete(pods, "default", podsOf(cluster)[0]?.metadata.name ?? "");
     cluster.step(1_000);
     const terminating = slicesOf(cluster)
-      .flatMap((one) => one.endpoints ?? [])
+      .flatMap((slice) => slice.endpoints ?? [])
       .filter(({ conditions }) => conditions.terminating);
     expect(terminating.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: true, terminating: true },
@@ -209,11 +211,13 @@ describe("which Services and ports", () => {
       });
     }
     cluster.runUntilQuiet();
-    const ports = cluster.get(endpoints, "default", "web").subsets?.map((one) => one.ports?.map(({ port }) => port));
+    const ports = cluster
+      .get(endpoints, "default", "web")
+      .subsets?.map((subset) => subset.ports?.map(({ port }) => port));
     expect(ports?.sort()).toEqual([[8080], [9090]]);
     expect(
       slicesOf(cluster)
-        .map((one) => one.ports?.[0])
+        .map((slice) => slice.ports?.[0])
         .sort((a, b) => (a?.port ?? 0) - (b?.port ?? 0)),
     ).toEqual([
       { name: "http", protocol: "TCP", port: 8080 },
@@ -255,8 +259,8 @@ describe("nodes", () => {
       });
     }
     cluster.runUntilQuiet();
-    expect(endpointsOf(cluster).map((one) => one.zone)).toEqual(
-      endpointsOf(cluster).map((one) => `zone-of-${one.nodeName ?? ""}`),
+    expect(endpointsOf(cluster).map((endpoint) => endpoint.zone)).toEqual(
+      endpointsOf(cluster).map((endpoint) => `zone-of-${endpoint.nodeName ?? ""}`),
     );
     expect(endpointsOf(cluster).some(({ hints }) => hints)).toBe(false);
     const prefer = (trafficDistribution?: string) => {
@@ -267,8 +271,8 @@ describe("nodes", () => {
       cluster.runUntilQuiet();
       return endpointsOf(cluster).map(({ hints }) => hints);
     };
-    const zones = endpointsOf(cluster).map((one) => [{ name: one.zone }]);
-    const names = endpointsOf(cluster).map((one) => [{ name: one.nodeName }]);
+    const zones = endpointsOf(cluster).map((endpoint) => [{ name: endpoint.zone }]);
+    const names = endpointsOf(cluster).map((endpoint) => [{ name: endpoint.nodeName }]);
     expect(prefer("PreferSameZone")).toEqual(zones.map((forZones) => ({ forZones })));
     expect(prefer("PreferSameNode")).toEqual(zones.map((forZones, at) => ({ forZones, forNodes: names[at] })));
     expect(prefer()).toEqual(zones.map(() => undefined));

@@ -1,4 +1,4 @@
-// Events end an hour after they were last written, and never keep an idle cluster awake.
+// Events are deleted an hour after their last write, and never keep an idle cluster awake.
 import { describe, expect, test } from "vitest";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { eventTtlController } from "../../../worker/controllers/event-ttl.ts";
@@ -62,7 +62,7 @@ describe("an event ends an hour after it was last written", () => {
     happen(at, "first");
     at.step(minute);
     for (let count = 0; count < 20; count++) happen(at, `e-${count}`);
-    // The oldest is due in 59 minutes: nothing is asked before.
+    // The oldest event is due in 59 minutes, so no sweep runs before.
     at.apply(events, {
       metadata: { namespace: "default", name: "last" },
       involvedObject: { kind: "Pod", namespace: "default", name: "p" },

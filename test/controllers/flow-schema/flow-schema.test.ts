@@ -1,4 +1,4 @@
-// Flow schemas and the priority levels that they name.
+// Flow schemas and their priority levels.
 import { expect, test } from "vitest";
 import { flowSchemaController } from "../../../worker/controllers/flow-schema.ts";
 import { flowSchemas } from "../../../worker/kinds/flowcontrol/flow-schema.ts";
@@ -11,8 +11,8 @@ function settled() {
   const cluster = newCluster({ nodes: 0, controllers: [flowSchemaController] });
   cluster.step(0);
   const dangling = (name: string) => {
-    const [condition, ...others] = cluster.get(flowSchemas, "", name).status.conditions ?? [];
-    expect(others).toEqual([]);
+    const [condition, ...otherConditions] = cluster.get(flowSchemas, "", name).status.conditions ?? [];
+    expect(otherConditions).toEqual([]);
     return condition;
   };
   return { cluster, dangling };

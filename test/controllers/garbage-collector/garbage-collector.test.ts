@@ -1,4 +1,4 @@
-// Deletions go down the tree of owners, as far and in the order that was asked.
+// Deletions of owners and dependents with each propagation policy.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
@@ -82,8 +82,8 @@ describe("background: the owner goes first, its dependents after it", () => {
 
   test("an object with another living owner stays, without the reference that holds nothing", () => {
     const cluster = started();
-    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
-    make(cluster, "child", { owners: [refTo(one), refTo(two)] });
+    const [firstOwner, secondOwner] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(firstOwner), refTo(secondOwner)] });
     cluster.client.delete(configMaps, "default", "one");
     cluster.runUntilQuiet();
     expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences?.map(({ name }) => name)).toEqual([
@@ -188,8 +188,8 @@ describe("foreground: the owner waits for the dependents that block it", () => {
 
   test("a dependent with another living owner is let go, not deleted", () => {
     const cluster = started();
-    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
-    make(cluster, "child", { owners: [refTo(one, blocking), refTo(two, blocking)] });
+    const [firstOwner, secondOwner] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(firstOwner, blocking), refTo(secondOwner, blocking)] });
     cluster.client.delete(configMaps, "default", "one", { propagation: "Foreground" });
     cluster.runUntilQuiet();
     expect(left(cluster)).toEqual(["child", "two"]);
@@ -197,8 +197,8 @@ describe("foreground: the owner waits for the dependents that block it", () => {
 
   test("a circle of blocking owners goes as a whole", () => {
     const cluster = started();
-    const one = make(cluster, "one");
-    const two = make(cluster, "two", { owners: [refTo(one, blocking)] });
+    const firstOwner = make(cluster, "one");
+    const two = make(cluster, "two", { owners: [refTo(firstOwner, blocking)] });
     cluster.edit(configMaps, "default", "one", (draft) => {
       draft.metadata.ownerReferences = [refTo(two, blocking)];
     });
@@ -211,13 +211,13 @@ describe("foreground: the owner waits for the dependents that block it", () => {
 describe("orphaning: the owner goes, its dependents stay", () => {
   test("without their references to it, and with those to others", () => {
     const cluster = started();
-    const [parent, other] = [make(cluster, "parent"), make(cluster, "other-owner")];
-    make(cluster, "child", { owners: [refTo(parent), refTo(other)] });
+    const [parent, otherOwner] = [make(cluster, "parent"), make(cluster, "other-owner")];
+    make(cluster, "child", { owners: [refTo(parent), refTo(otherOwner)] });
     make(cluster, "only", { owners: [refTo(parent)] });
     cluster.client.delete(configMaps, "default", "parent", { propagation: "Orphan" });
     cluster.runUntilQuiet();
     expect(left(cluster)).toEqual(["child", "only", "other-owner"]);
-    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences).toEqual([refTo(other)]);
+    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences).toEqual([refTo(otherOwner)]);
     expect(cluster.get(configMaps, "default", "only").metadata.ownerReferences).toBeUndefined();
   });
 });

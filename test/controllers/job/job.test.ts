@@ -36,10 +36,10 @@ function applyWork(cluster: TestCluster, spec: Spec = {}): Job {
   });
 }
 function start(spec: Spec = {}): Bed {
-  const made = bed(controllers);
-  applyWork(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers);
+  applyWork(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const work = (cluster: TestCluster) => cluster.get(jobs, "default", "work");
 const edit = (cluster: TestCluster, change: (spec: Job["spec"]) => void) =>
@@ -50,7 +50,7 @@ const ofIndex = (cluster: TestCluster, index: number) => running(cluster).find((
 const conditions = (cluster: TestCluster) =>
   (work(cluster).status.conditions ?? []).map(({ type, status, reason = "" }) => `${type}=${status} ${reason}`);
 
-/** Ends all running pods now, and lets follow what follows at once. */
+/** Ends all running pods, and lets the controllers run. */
 function endAll(cluster: TestCluster, exitCode = 0): void {
   for (const pod of running(cluster)) finish(cluster, pod, exitCode);
   cluster.step(0);
@@ -374,7 +374,7 @@ describe("suspended", () => {
     expect(running(cluster).length).toBe(1);
     expect(conditions(cluster)).toEqual(["Suspended=False JobResumed"]);
     expect(work(cluster).status.startTime).toBe("2026-01-01T00:01:00Z");
-    expect(cluster.eventsOf(work(cluster)).filter((one) => !one.startsWith("SuccessfulCreate"))).toEqual([
+    expect(cluster.eventsOf(work(cluster)).filter((line) => !line.startsWith("SuccessfulCreate"))).toEqual([
       "Suspended: Job suspended",
       "Resumed: Job resumed",
     ]);

@@ -1,4 +1,4 @@
-// A namespace goes with everything in it, and says what it waits for.
+// The deletion of a namespace with its contents, and its conditions.
 import { describe, expect, test } from "vitest";
 import { namespaceController } from "../../../worker/controllers/namespace/controller.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";

@@ -1,4 +1,4 @@
-// What the control plane gives to nodes of users' own: a range of addresses for pods, and a time to keep what they read.
+// Node IPAM and TTL of users' nodes.
 import { expect, test } from "vitest";
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
@@ -39,7 +39,7 @@ test("a node is told how long to keep secrets, the longer the more nodes there a
     spec.unschedulable = true;
   });
   cluster.step(0);
-  // Near a boundary it stays as it was.
+  // Near a boundary the value does not change.
   expect(ttl("b")).toBe("15");
 });
 

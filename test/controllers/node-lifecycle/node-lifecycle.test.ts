@@ -8,7 +8,7 @@ import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "" } as const;
 
-/** A cluster with a node of the user's own, whose kubelet has reported once, beside one that is never silent. */
+/** Returns a cluster with a user's node, whose kubelet has reported once, beside a simulated one. */
 function clusterWithNode(conditions: readonly NodeCondition[] = [ready]): TestCluster {
   const cluster = newCluster({ nodes: 1 });
   cluster.step(1_000);
@@ -24,8 +24,8 @@ function clusterWithNode(conditions: readonly NodeCondition[] = [ready]): TestCl
 function renew(cluster: TestCluster): void {
   const metadata = { name: "mine", namespace: "kube-node-lease" };
   const spec = { holderIdentity: "mine", leaseDurationSeconds: 40, renewTime: rfc3339Micro(cluster.clock.nowMs()) };
-  const found = cluster.client.get(leases, "kube-node-lease", "mine");
-  if (found) cluster.client.update(leases, { ...found, spec });
+  const lease = cluster.client.get(leases, "kube-node-lease", "mine");
+  if (lease) cluster.client.update(leases, { ...lease, spec });
   else cluster.apply(leases, { metadata, spec });
 }
 
@@ -74,7 +74,7 @@ describe("the node lifecycle controller", () => {
     ]);
     expect(cluster.eventsOf(pod)).toEqual(["NodeNotReady: Node is not ready"]);
     expect(cluster.get(pods, "default", "web").status.conditions).toMatchObject([{ type: "Ready", status: "False" }]);
-    // DefaultTolerationSeconds lets the pod bear it for five minutes.
+    // DefaultTolerationSeconds lets the pod tolerate it for five minutes.
     cluster.step(298_000);
     expect(cluster.get(pods, "default", "web").metadata.deletionTimestamp).toBeUndefined();
     cluster.step(2_000);
@@ -111,7 +111,7 @@ describe("the node lifecycle controller", () => {
   ])("the condition %j taints the node", (condition, taints) => {
     const cluster = clusterWithNode([condition]);
     cluster.step(100);
-    expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((one) => `node.kubernetes.io/${one}`));
+    expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((taint) => `node.kubernetes.io/${taint}`));
   });
 
   test("a simulated node is never silent, and a cordon taints it", () => {
@@ -132,7 +132,7 @@ describe("the node lifecycle controller", () => {
 });
 
 describe("where many nodes are silent at once", () => {
-  /** `ready` nodes that are never silent, and others of the user's own that have just stopped reporting. */
+  /** Returns a cluster with `ready` simulated nodes, and users' nodes that have just stopped reporting. */
   function silent(count: number, readyNodes: number, zone = "a"): TestCluster {
     const cluster = newCluster({ nodes: 0 });
     const labels = (of: string) => ({ "topology.kubernetes.io/zone": of });
@@ -152,7 +152,7 @@ describe("where many nodes are silent at once", () => {
   }
 
   const givenUp = (cluster: TestCluster) =>
-    cluster.client.list(nodes).filter((node) => taintsOf(node).some((one) => one.endsWith("NoExecute"))).length;
+    cluster.client.list(nodes).filter((node) => taintsOf(node).some((taint) => taint.endsWith("NoExecute"))).length;
 
   test("one is given up every ten seconds", () => {
     const cluster = silent(3, 10);
@@ -192,11 +192,11 @@ describe("where many nodes are silent at once", () => {
   test("nobody is where no node at all is well, and who was is taken back", () => {
     const cluster = silent(2, 0);
     expect(givenUp(cluster)).toBe(0);
-    const other = silent(1, 1);
-    expect(givenUp(other)).toBe(1);
-    other.client.delete(nodes, "", "well-1");
-    other.step(0);
-    expect(givenUp(other)).toBe(0);
+    const secondCluster = silent(1, 1);
+    expect(givenUp(secondCluster)).toBe(1);
+    secondCluster.client.delete(nodes, "", "well-1");
+    secondCluster.step(0);
+    expect(givenUp(secondCluster)).toBe(0);
   });
 
   test("a large zone goes on, ten times slower", () => {

@@ -1,4 +1,4 @@
-// Pods that nobody would end otherwise are ended.
+// Pods that no kubelet will delete are deleted.
 import { describe, expect, test } from "vitest";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -18,11 +18,11 @@ function started(): TestCluster {
 
 function running(cluster: TestCluster, name: string, nodeName = "n1", spec: Draft<Pod["spec"]> = {}): Pod {
   const containers = [{ name: "c", image: "nginx" }];
-  const made = cluster.apply(pods, {
+  const created = cluster.apply(pods, {
     metadata: { namespace: "default", name },
     spec: { containers, nodeName, ...spec },
   });
-  return cluster.client.updateStatus(pods, { ...made, status: { phase: "Running" } });
+  return cluster.client.updateStatus(pods, { ...created, status: { phase: "Running" } });
 }
 
 function lastOf(cluster: TestCluster, pod: Pod): Pod {

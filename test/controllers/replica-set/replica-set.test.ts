@@ -26,7 +26,7 @@ const orphan = (cluster: TestCluster, name: string, labels: Record<string, strin
 const ownersOf = (cluster: TestCluster, name: string) =>
   cluster.get(pods, "default", name).metadata.ownerReferences?.map(({ uid }) => uid);
 
-/** Refuses pods after the first `allowed` creates; `attempts` counts all of them. */
+/** Rejects pods after the first `allowed` creations. `attempts` counts all of them. */
 function quota(node: Kubelets, allowed: number) {
   const state = { attempts: 0, allowed };
   node.refusal = ({ plural }) => {
@@ -59,7 +59,7 @@ describe("counting", () => {
     expect(set(cluster).status).toMatchObject({ replicas: 1, observedGeneration: 2 });
     expect(podsOf(cluster).length).toBe(1);
     expect(
-      cluster.eventsOf(set(cluster)).filter((one) => one.startsWith("SuccessfulDelete: Deleted pod: web-")).length,
+      cluster.eventsOf(set(cluster)).filter((line) => line.startsWith("SuccessfulDelete: Deleted pod: web-")).length,
     ).toBe(1);
     expect(gone).toBeDefined();
   });
@@ -115,7 +115,7 @@ describe("whose pods", () => {
     expect(ownersOf(cluster, "a")).toEqual([uid]);
     expect(ownersOf(cluster, "b")).toBeUndefined();
     expect(podsOf(cluster).length).toBe(3);
-    expect(cluster.eventsOf(set(cluster)).filter((one) => one.startsWith("SuccessfulCreate")).length).toBe(1);
+    expect(cluster.eventsOf(set(cluster)).filter((line) => line.startsWith("SuccessfulCreate")).length).toBe(1);
   });
 
   test("an orphan that comes later is adopted too, and one pod too many goes", () => {
@@ -125,7 +125,7 @@ describe("whose pods", () => {
     orphan(cluster, "late", { app: "web" });
     cluster.runUntilQuiet();
     expect(podsOf(cluster).length).toBe(2);
-    expect(cluster.eventsOf(set(cluster)).some((one) => one.startsWith("SuccessfulDelete"))).toBe(true);
+    expect(cluster.eventsOf(set(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
   test("a pod whose labels no longer match is released and replaced", () => {
@@ -190,7 +190,7 @@ describe("when pods are refused", () => {
     const state = quota(node, 3);
     applySet(cluster, 20);
     cluster.runtime.drain(1);
-    // Batches of 1, 2 and 4: the third fails, a fourth is not begun.
+    // Batches of 1, 2 and 4: the third fails, and a fourth is not started.
     expect(state.attempts).toBe(7);
     const refusal = 'pods "web-x" is forbidden: exceeded quota: few';
     expect(set(cluster).status).toMatchObject({ replicas: 3 });

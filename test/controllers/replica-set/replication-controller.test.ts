@@ -1,4 +1,4 @@
-// The ReplicationController controller in a whole cluster: what differs from ReplicaSets, and that the rest is the same.
+// The ReplicationController controller in a whole cluster: its differences from ReplicaSets.
 import { describe, expect, test } from "vitest";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -18,13 +18,13 @@ const controllers = [replicationController, replicationAdoption, garbageCollecto
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } };
 
 function start(spec: Draft<ReplicationController["spec"]> = {}) {
-  const made = bed(controllers);
-  made.cluster.apply(replicationControllers, {
+  const cluster = bed(controllers);
+  cluster.cluster.apply(replicationControllers, {
     metadata: { name: "web", namespace: "default" },
     spec: { replicas: 3, selector: { app: "web" }, template, ...spec },
   });
-  made.cluster.runUntilQuiet();
-  return made;
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const web = (cluster: TestCluster) => cluster.get(replicationControllers, "default", "web");
 const scale = (cluster: TestCluster, replicas: number) =>
@@ -71,7 +71,7 @@ describe("a ReplicationController", () => {
     });
     cluster.runUntilQuiet();
     expect(livePods(cluster).length).toBe(1);
-    expect(cluster.eventsOf(web(cluster)).some((one) => one.startsWith("SuccessfulDelete"))).toBe(true);
+    expect(cluster.eventsOf(web(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
   test("refused pods are a condition", () => {

@@ -223,7 +223,7 @@ describe("device taints", () => {
     const slice = cluster.client.list(resourceSlices)[0]?.metadata.name ?? "";
     const taint = (effect: "NoExecute" | "NoSchedule") =>
       cluster.edit(resourceSlices, "", slice, ({ spec }) => {
-        for (const one of spec.devices ?? []) one.taints = [{ key: "broken", effect }];
+        for (const device of spec.devices ?? []) device.taints = [{ key: "broken", effect }];
       });
     return { cluster, pod, slice, taint };
   }
@@ -250,7 +250,7 @@ describe("device taints", () => {
     cluster.step(50_000);
     expect(podOf(cluster, "web").metadata.deletionTimestamp).toBeUndefined();
     cluster.edit(resourceSlices, "", slice, ({ spec }) => {
-      for (const one of spec.devices ?? []) delete one.taints;
+      for (const device of spec.devices ?? []) delete device.taints;
     });
     cluster.step(60_000);
     expect(podOf(cluster, "web").metadata.deletionTimestamp).toBeUndefined();

@@ -1,4 +1,4 @@
-// The account and the certificate authority that every namespace has.
+// The service account and the root CA of every namespace.
 import { describe, expect, test } from "vitest";
 import { rootCaController } from "../../../worker/controllers/certificates/root-ca-publisher.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
@@ -48,9 +48,9 @@ describe("a namespace has its default service account", () => {
 describe("a namespace has kube-root-ca.crt", () => {
   test("with the certificate and upstream's description", () => {
     const cluster = started();
-    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
-    expect(found.data).toEqual({ "ca.crt": "PEM" });
-    expect(found.metadata.annotations?.["kubernetes.io/description"]).toMatch(
+    const configMap = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(configMap.data).toEqual({ "ca.crt": "PEM" });
+    expect(configMap.metadata.annotations?.["kubernetes.io/description"]).toMatch(
       /^Contains a CA bundle that can be used to verify the kube-apiserver/,
     );
   });
@@ -63,10 +63,10 @@ describe("a namespace has kube-root-ca.crt", () => {
       draft.metadata.labels = { own: "kept" };
     });
     cluster.runUntilQuiet();
-    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
-    expect(found.data).toEqual({ "ca.crt": "PEM" });
-    expect(Object.keys(found.metadata.annotations ?? {})).toEqual(["kubernetes.io/description", "own"]);
-    expect(found.metadata.labels).toEqual({ own: "kept" });
+    const configMap = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(configMap.data).toEqual({ "ca.crt": "PEM" });
+    expect(Object.keys(configMap.metadata.annotations ?? {})).toEqual(["kubernetes.io/description", "own"]);
+    expect(configMap.metadata.labels).toEqual({ own: "kept" });
     cluster.client.delete(configMaps, "default", "kube-root-ca.crt");
     cluster.runUntilQuiet();
     expect(cluster.get(configMaps, "default", "kube-root-ca.crt").data).toEqual({ "ca.crt": "PEM" });

@@ -1,4 +1,4 @@
-// Tokens in secrets: those of service accounts, with their cleaner, and those by which nodes join, with theirs.
+// Token secrets: those of service accounts and bootstrap tokens, with their cleaners.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";

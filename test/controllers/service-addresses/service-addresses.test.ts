@@ -31,7 +31,7 @@ const specOf = (cluster: TestCluster, name: string) => cluster.get(services, "de
 const edit = (cluster: TestCluster, name: string, spec: Partial<Service["spec"]>) =>
   cluster.edit(services, "default", name, (next) => Object.assign(next.spec, spec));
 
-/** The addresses whose parent has this name. */
+/** Returns the addresses whose parent has this name. */
 const addresses = (cluster: TestCluster, parent: string) =>
   cluster.client
     .list(ipAddresses)
@@ -128,10 +128,10 @@ describe("the addresses of services", () => {
     const cluster = bare();
     const actor = { user: { name: "a", groups: [] }, origin: "test", manager: "test" };
     const before = cluster.client.count(ipAddresses);
-    const shown = create(cluster.registry, services, "default", structuredClone(draftService("dry")), actor, {
+    const dryRun = create(cluster.registry, services, "default", structuredClone(draftService("dry")), actor, {
       dryRun: true,
     });
-    expect(shown.spec.clusterIP).toBe("10.96.0.0");
+    expect(dryRun.spec.clusterIP).toBe("10.96.0.0");
     expect(cluster.client.count(ipAddresses)).toBe(before);
   });
 });

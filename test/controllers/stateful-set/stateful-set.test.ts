@@ -22,7 +22,7 @@ import { defineController, self } from "../../../worker/runtime/controller.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Bed, allPods, bed, finish, livePods, setReady } from "../bed.ts";
 
-/** What protects claims in use lets go of others at once. */
+/** Removes the finalizer of claims at once, in place of the protection controller. */
 const unprotect = defineController({
   name: "test-unprotect",
   user: "admin-of-claims",
@@ -32,8 +32,8 @@ const unprotect = defineController({
     const claim = client.get(persistentVolumeClaims, namespace, name);
     const { finalizers = [], deletionTimestamp } = claim?.metadata ?? {};
     if (!claim || !deletionTimestamp) return undefined;
-    const others = finalizers.filter((one) => one !== "kubernetes.io/pvc-protection");
-    client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: others } });
+    const otherFinalizers = finalizers.filter((finalizer) => finalizer !== "kubernetes.io/pvc-protection");
+    client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: otherFinalizers } });
     return undefined;
   },
 });
@@ -43,7 +43,7 @@ const controllers = [
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
   garbageCollector(kinds),
-  // The scheduler holds a pod until its claims have volumes.
+  // The scheduler waits until a pod's claims are bound.
   persistentVolumeController,
   localPathProvisioner,
   unprotect,
@@ -64,10 +64,10 @@ function applyWeb(cluster: TestCluster, spec: Spec = {}): StatefulSet {
   });
 }
 function start(spec: Spec = {}): Bed {
-  const made = bed(controllers);
-  applyWeb(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers);
+  applyWeb(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const web = (cluster: TestCluster) => cluster.get(statefulSets, "default", "web");
 const names = (list: readonly { readonly metadata: { readonly name?: string } }[]) =>
@@ -90,19 +90,19 @@ const setImage = (cluster: TestCluster, image: string) =>
 const revisionsOf = (cluster: TestCluster): ControllerRevision[] =>
   [...cluster.client.list(controllerRevisions)].sort((a, b) => a.revision - b.revision);
 
-/** What happened to pods, in order: `+web-0` made, `*web-0` ready, `-web-0` being deleted or gone. */
+/** Returns the events of pods in order: `+web-0` created, `*web-0` ready, `-web-0` being deleted or gone. */
 function story(cluster: TestCluster, from = 0): string[] {
   const ready = new Set<string>();
   const going = new Set<string>();
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const { resource, name, type, object, revision } of cluster.changes) {
     if (resource !== "pods") continue;
-    const one = object as Pod;
-    const isReady = one.status.conditions?.some(
+    const memberPod = object as Pod;
+    const isReady = memberPod.status.conditions?.some(
       (condition) => condition.type === "Ready" && condition.status === "True",
     );
-    const isGoing = type === "DELETED" || one.metadata.deletionTimestamp !== undefined;
-    const tell = (mark: string) => revision > from && told.push(`${mark}${name}`);
+    const isGoing = type === "DELETED" || memberPod.metadata.deletionTimestamp !== undefined;
+    const tell = (mark: string) => revision > from && lines.push(`${mark}${name}`);
     if (type === "ADDED") tell("+");
     if (isReady && !isGoing && !ready.has(name)) tell("*");
     if (isGoing && !going.has(name)) tell("-");
@@ -111,7 +111,7 @@ function story(cluster: TestCluster, from = 0): string[] {
     if (isGoing && type !== "DELETED") going.add(name);
     else going.delete(name);
   }
-  return told;
+  return lines;
 }
 
 describe("making pods", () => {
@@ -125,17 +125,17 @@ describe("making pods", () => {
 
   test("names, labels, host name, owner and revision", () => {
     const { cluster } = start({ replicas: 1 });
-    const one = pod(cluster, "web-0");
+    const firstPod = pod(cluster, "web-0");
     const [revision] = names(revisionsOf(cluster));
-    expect(one.metadata.labels).toEqual({
+    expect(firstPod.metadata.labels).toEqual({
       app: "web",
       "apps.kubernetes.io/pod-index": "0",
       "controller-revision-hash": revision,
       "statefulset.kubernetes.io/pod-name": "web-0",
     });
-    expect(one.spec).toMatchObject({ hostname: "web-0", subdomain: "web" });
-    expect(one.metadata.generateName).toBe("web-");
-    expect(one.metadata.ownerReferences).toMatchObject([
+    expect(firstPod.spec).toMatchObject({ hostname: "web-0", subdomain: "web" });
+    expect(firstPod.metadata.generateName).toBe("web-");
+    expect(firstPod.metadata.ownerReferences).toMatchObject([
       { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", controller: true, blockOwnerDeletion: true },
     ]);
   });
@@ -312,7 +312,7 @@ describe("a rolling update", () => {
     });
     setImage(cluster, "web:3");
     cluster.step(60_000);
-    // A known trait: in order, the broken pod must be ready, or be deleted by hand, before anything goes on.
+    // A known limitation: in order, the broken pod must become ready or be deleted by a user first.
     expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:bad"]);
     cluster.client.delete(pods, "default", "web-2");
     cluster.runUntilQuiet();
@@ -520,7 +520,7 @@ describe("claims", () => {
   test("somebody else's claim is left alone, and that is said", () => {
     const { cluster } = bed(controllers);
     const owner = { apiVersion: "v1", kind: "Pod", name: "other", uid: "x", controller: true };
-    const other = cluster.apply(pods, {
+    const foreignPod = cluster.apply(pods, {
       metadata: { name: "other", namespace: "default" },
       spec: { containers: [{ name: "c", image: "x" }] },
     });
@@ -528,7 +528,7 @@ describe("claims", () => {
       metadata: {
         name: "data-web-0",
         namespace: "default",
-        ownerReferences: [{ ...owner, uid: other.metadata.uid ?? "" }],
+        ownerReferences: [{ ...owner, uid: foreignPod.metadata.uid ?? "" }],
       },
       spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
     });

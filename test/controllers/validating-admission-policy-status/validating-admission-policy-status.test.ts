@@ -1,4 +1,4 @@
-// The status of policies: which expressions do not fit the types that a policy is for.
+// The status of policies: expressions that do not match the types of their resources.
 import { describe, expect, test } from "vitest";
 import type { ValidatingAdmissionPolicySpec } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";

@@ -158,9 +158,9 @@ describe("the drivers of nodes", () => {
     const cluster = diskCluster(1);
     cluster.apply(nodes, { metadata: { name: "late", annotations: { "sandbar.dev/simulated": "true" } } });
     cluster.runUntilQuiet();
-    const found = cluster.client.list(csiNodes);
-    expect(found.map(({ metadata }) => metadata.name)).toEqual(["late", "node-1"]);
-    expect(found[0]?.spec.drivers).toEqual([{ name: driver, nodeID: "late", topologyKeys: [] }]);
+    const nodeDrivers = cluster.client.list(csiNodes);
+    expect(nodeDrivers.map(({ metadata }) => metadata.name)).toEqual(["late", "node-1"]);
+    expect(nodeDrivers[0]?.spec.drivers).toEqual([{ name: driver, nodeID: "late", topologyKeys: [] }]);
     cluster.client.delete(csiDrivers, "", driver);
     cluster.runUntilQuiet();
     expect(cluster.get(csiNodes, "", "late").spec.drivers).toEqual([]);
