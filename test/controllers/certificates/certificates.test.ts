@@ -69,7 +69,7 @@ function keyUsages({ status }: CertificateSigningRequest): number | undefined {
 }
 
 describe("the signer", () => {
-  test("gives an approved client a certificate that its authority vouches for", () => {
+  test("issues a certificate of its authority for an approved client", () => {
     const cluster = newCluster({ nodes: 0 });
     const request = ask(cluster, { subject: "/O=developers/CN=anna" });
     expect(request.status.certificate).toBeUndefined();
@@ -93,7 +93,7 @@ describe("the signer", () => {
     expect(certificateOf(csr).verify(new X509Certificate(testAuthority.certificate).publicKey)).toBe(true);
   });
 
-  test("makes it last as asked, ten minutes at least; what is short loses nothing", () => {
+  test("sets the requested lifetime, at least ten minutes, without shortening short ones by the backdate", () => {
     const cluster = newCluster({ nodes: 0 });
     const lasting = (expirationSeconds: number) =>
       certificateOf(decide(cluster, ask(cluster, { subject: "/CN=anna", expirationSeconds }), "Approved")).validTo;
@@ -103,7 +103,7 @@ describe("the signer", () => {
     expect(lasting(2 ** 31 - 1)).toBe("Dec 31 23:55:00 2026 GMT");
   });
 
-  test("keeps names, in order, and orders the subject", () => {
+  test("keeps names in order, and orders the subject", () => {
     const cluster = newCluster({ nodes: 0 });
     const names = "URI:spiffe://a/b,IP:10.0.0.1,DNS:web.default,email:a@b.c,IP:fd00::1,DNS:web";
     const csr = decide(cluster, ask(cluster, { subject: "/CN=x/OU=u/O=b/O=a/C=DE", names }), "Approved");
@@ -113,7 +113,7 @@ describe("the signer", () => {
     expect(certificateOf(csr).subject.split("\n")).toEqual(["C=DE", "O=a + O=b", "OU=u", "CN=x"]);
   });
 
-  test("fails a request that its signer does not allow, and says why", () => {
+  test("sets Failed with the reason for a request that its signer does not allow", () => {
     const cluster = newCluster({ nodes: 0 });
     const why = (requestOptions: Asked) => conditionsOf(decide(cluster, ask(cluster, requestOptions), "Approved"))[1];
     const serving: Partial<Asked> = { signerName: kubeletServing, usages: ["digital signature", "server auth"] };
@@ -154,7 +154,7 @@ describe("the signer", () => {
     expect(keyUsages(decide(cluster, csr, "Approved"))).toBe(both);
   });
 
-  test("leaves alone what was denied, and what is another signer's", () => {
+  test("ignores denied requests, and requests for other signers", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied").status.certificate).toBeUndefined();
     const foreignRequest = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
@@ -185,7 +185,7 @@ describe("the approver", () => {
     ]);
   });
 
-  test("leaves to people what its maker may not have, and all that is not a kubelet's", () => {
+  test("ignores requests without permission, and those that are not a kubelet's", () => {
     const cluster = newCluster({ nodes: 0 });
     const stranger = { user: "anna", groups: ["system:authenticated"] };
     const conditions = (requestOptions: Asked) => ask(cluster, requestOptions).status.conditions;
@@ -196,7 +196,7 @@ describe("the approver", () => {
 });
 
 describe("the cleaner", () => {
-  test("removes an issued or denied request after an hour, one that waits after a day", () => {
+  test("deletes an issued or denied request after an hour, a pending one after a day", () => {
     const cluster = newCluster({ nodes: 0 });
     const issued = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Approved");
     const denied = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied");
@@ -216,7 +216,7 @@ describe("the cleaner", () => {
     cluster.runUntilQuiet();
   });
 
-  test("removes one whose certificate has expired", () => {
+  test("deletes a request whose certificate has expired", () => {
     const cluster = newCluster({ nodes: 0 });
     decide(cluster, ask(cluster, { subject: "/CN=a", expirationSeconds: 600 }), "Approved");
     cluster.step(600_000);
@@ -226,7 +226,7 @@ describe("the cleaner", () => {
   });
 });
 
-test("a subject is written in the order in which Go writes one, several values of an attribute as a set", () => {
+test("a subject is encoded in Go's order, several values of an attribute as a set", () => {
   const cluster = newCluster({ nodes: 0 });
   const subject = "/CN=ada/O=longer/O=b/OU=unit/L=town/ST=land/C=DE";
   const { subject: written } = certificateOf(decide(cluster, ask(cluster, { subject }), "Approved"));

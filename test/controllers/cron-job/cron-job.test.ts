@@ -46,7 +46,7 @@ function endAll(cluster: TestCluster, code = 0): void {
   cluster.step(0);
 }
 
-describe("on time", () => {
+describe("scheduled starts", () => {
   test("nothing before the first time; then a job named after the minute", () => {
     const { cluster } = start();
     cluster.step(minute);
@@ -67,7 +67,7 @@ describe("on time", () => {
     expect(recordedEvents(cluster)).toEqual([`SuccessfulCreate: Created job ${firstName}`]);
   });
 
-  test("between two times nothing is done", () => {
+  test("nothing happens between two times", () => {
     const { cluster } = start();
     cluster.step(minute + second);
     const before = cluster.registry.store.revision;
@@ -75,7 +75,7 @@ describe("on time", () => {
     expect(cluster.registry.store.revision).toBe(before);
   });
 
-  test("the end of a job is noted", () => {
+  test("the end of a job is recorded in the status", () => {
     const { cluster } = start();
     cluster.step(minute + 5 * second);
     endAll(cluster);
@@ -96,7 +96,7 @@ describe("on time", () => {
     );
   });
 
-  test("a suspended one makes none; resumed it makes the last that it missed, once", () => {
+  test("a suspended CronJob creates no jobs; when resumed it makes up for the last missed start once", () => {
     const { cluster } = start({ suspend: true });
     cluster.step(10 * minute);
     expect(createdJobs(cluster)).toEqual([]);
@@ -109,7 +109,7 @@ describe("on time", () => {
     expect(createdJobs(cluster).length).toBe(1);
   });
 
-  test("a changed schedule begins with its next time, whatever it would have said before", () => {
+  test("a changed schedule starts with its next time", () => {
     const { cluster } = start({ schedule: "0 0 1 6 *" });
     cluster.step(10 * minute + 30 * second);
     edit(cluster, (spec) => {
@@ -121,7 +121,7 @@ describe("on time", () => {
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:15:00Z");
   });
 
-  test("@every counts from its creation", () => {
+  test("@every counts from the creation", () => {
     const { cluster } = start({ schedule: "@every 90s" });
     cluster.step(91 * second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:01:30Z");
@@ -129,7 +129,7 @@ describe("on time", () => {
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:03:00Z");
   });
 
-  test("a schedule that never comes is told of", () => {
+  test("a schedule that never occurs is reported", () => {
     const { cluster } = start({ schedule: "59 23 31 2 *" });
     expect(recordedEvents(cluster)).toEqual([
       "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
@@ -146,7 +146,7 @@ describe("concurrency", () => {
     expect(livePods(cluster).length).toBe(3);
   });
 
-  test("Forbid: none while one runs; then the last that was due begins at once", () => {
+  test("Forbid: none while one runs; then the last due start at once", () => {
     const { cluster } = start({ concurrencyPolicy: "Forbid" });
     cluster.step(3 * minute + second);
     expect(namesOf(cluster)).toEqual([firstName]);
@@ -158,7 +158,7 @@ describe("concurrency", () => {
     expect(tick(cluster).status.active?.map(({ name }) => name)).toEqual(["tick-29453763"]);
   });
 
-  test("Replace: the one that runs makes room", () => {
+  test("Replace: the running job is deleted", () => {
     const { cluster } = start({ concurrencyPolicy: "Replace" });
     cluster.step(2 * minute + second);
     expect(namesOf(cluster)).toEqual(["tick-29453762"]);
@@ -168,14 +168,14 @@ describe("concurrency", () => {
   });
 });
 
-describe("what was missed", () => {
+describe("missed starts", () => {
   /** Nothing runs the controller while `ms` pass. */
   const sleep = (cluster: TestCluster, ms: number) => {
     cluster.clock.stepTo(cluster.clock.nowMs() + ms);
     cluster.step(0);
   };
 
-  test("of several missed starts only the last is made up for", () => {
+  test("only the last of several missed starts is made up for", () => {
     const { cluster } = start();
     sleep(cluster, 10 * minute + 30 * second);
     expect(createdJobs(cluster).length).toBe(1);
@@ -183,7 +183,7 @@ describe("what was missed", () => {
     expect(recordedEvents(cluster).length).toBe(1);
   });
 
-  test("more than a hundred are warned of", () => {
+  test("more than a hundred cause a warning", () => {
     const { cluster } = start();
     sleep(cluster, 100 * minute + second);
     expect(recordedEvents(cluster)[0]).toMatch(/^SuccessfulCreate/);
@@ -194,7 +194,7 @@ describe("what was missed", () => {
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T03:22:00Z");
   });
 
-  test("with a starting deadline, what is too late is left", () => {
+  test("starts after the starting deadline are skipped", () => {
     const { cluster } = start({ schedule: "0 * * * *", startingDeadlineSeconds: 30 });
     sleep(cluster, 61 * minute);
     expect(createdJobs(cluster)).toEqual([]);
@@ -204,7 +204,7 @@ describe("what was missed", () => {
 });
 
 describe("history", () => {
-  test("no more than the limits are kept, the newest", () => {
+  test("only the newest jobs within the limits are kept", () => {
     const { cluster } = start({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 });
     for (const code of [0, 0, 0]) {
       cluster.step(minute + second);
@@ -215,7 +215,7 @@ describe("history", () => {
     expect(recordedEvents(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
   });
 
-  test("an active job that somebody deleted is noted", () => {
+  test("an active job that a user deleted is removed from the status", () => {
     const { cluster } = start();
     cluster.step(minute + second);
     cluster.client.delete(jobs, "default", firstName, { propagation: "Background" });
@@ -225,7 +225,7 @@ describe("history", () => {
     expect(createdJobs(cluster)).toEqual([]);
   });
 
-  test("a job that was made by hand in its name is told of", () => {
+  test("a job with the CronJob's owner that it did not create is reported", () => {
     const { cluster } = start({ schedule: "0 0 1 6 *" });
     const { uid = "" } = tick(cluster).metadata;
     const { spec } = tick(cluster).spec.jobTemplate;
@@ -237,7 +237,7 @@ describe("history", () => {
     );
   });
 
-  test("deleted, it takes its jobs and their pods along", () => {
+  test("its deletion deletes its jobs and their pods", () => {
     const { cluster } = start();
     cluster.step(2 * minute + second);
     cluster.client.delete(cronJobs, "default", "tick");
@@ -248,7 +248,7 @@ describe("history", () => {
   });
 });
 
-test("a refused job is told of and tried again", () => {
+test("a rejected job is reported and retried", () => {
   const { cluster, kubelets } = start();
   kubelets.refusal = ({ plural }) => (plural === "jobs" ? ApiError.internal("no") : undefined);
   cluster.step(minute + 10 * second);

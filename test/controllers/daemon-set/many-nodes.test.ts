@@ -11,7 +11,7 @@ const spec = {
   template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
 };
 
-test("the status counts pods while others are still to be created", () => {
+test("the status counts pods while others are still being created", () => {
   const cluster = newCluster({ nodes: 120 });
   cluster.runUntilQuiet();
   cluster.client.create(daemonSets, { metadata: { name: "d", namespace: "default" }, spec });
@@ -31,7 +31,7 @@ test("the status counts pods while others are still to be created", () => {
   expect(cluster.client.list(pods, { namespace: "default" })).toHaveLength(120);
 });
 
-test("a pod that was deleted, or lost its labels, is replaced though it was remembered", () => {
+test("a cached pod that was deleted or lost its labels is replaced", () => {
   const cluster = newCluster({ nodes: 3 });
   cluster.runUntilQuiet();
   cluster.client.create(daemonSets, { metadata: { name: "d", namespace: "default" }, spec });

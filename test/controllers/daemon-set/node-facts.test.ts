@@ -19,7 +19,7 @@ function fixture() {
   return { cluster, client, remembered, told: describeNodes, label, reads: () => reads };
 }
 
-test("B2: nodes are read once, and kept in the order of their names by every change", () => {
+test("B2: nodes are read once, and updated by every change in the order of names", () => {
   const { cluster, client, remembered, told: describeNodes, label, reads } = fixture();
   expect(describeNodes()).toEqual(["a", "b"]);
   const before = cluster.get(nodes, "", "a");
@@ -30,7 +30,7 @@ test("B2: nodes are read once, and kept in the order of their names by every cha
   expect(reads()).toBe(1);
 });
 
-test("Q10: a change that is told again takes nothing back", () => {
+test("Q10: a repeated change reverts nothing", () => {
   const { cluster, client, remembered, told: describeNodes, label } = fixture();
   const old = cluster.get(nodes, "", "a");
   client.delete(nodes, "", "a");

@@ -41,7 +41,7 @@ describe("the endpoint slice mirroring controller", () => {
     });
   });
 
-  test("the slice follows the Endpoints, under the same name", () => {
+  test("the slice follows the Endpoints, with the same name", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);
@@ -56,7 +56,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("Endpoints that say so are not mirrored", () => {
+  test("Endpoints with the skip label are not mirrored", () => {
     const cluster = clusterWithService();
     const labels = { "endpointslice.kubernetes.io/skip-mirror": "true" };
     cluster.apply(endpoints, { metadata: { ...metadata, labels }, subsets });
@@ -64,7 +64,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("a mirror that was removed comes back, until the service selects pods itself", () => {
+  test("a deleted mirror is created again, until the service gets a selector", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);

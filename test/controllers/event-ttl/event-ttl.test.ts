@@ -32,8 +32,8 @@ function names(at: TestCluster): string[] {
   return at.client.list(events).map(({ metadata }) => metadata.name ?? "");
 }
 
-describe("an event ends an hour after it was last written", () => {
-  test("when the next event is written, not by itself", () => {
+describe("an event is deleted an hour after its last write", () => {
+  test("when the next event is written, not by a timer", () => {
     const at = cluster();
     happen(at, "old");
     expect(at.runtime.nextDueMs()).toBeUndefined();
@@ -44,7 +44,7 @@ describe("an event ends an hour after it was last written", () => {
     expect(at.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a repeated event lives on", () => {
+  test("a repeated event stays", () => {
     const at = cluster();
     happen(at, "repeated");
     at.step(50 * minute);
@@ -57,7 +57,7 @@ describe("an event ends an hour after it was last written", () => {
     expect(names(at)).toEqual(["new", "repeated"]);
   });
 
-  test("many events cost few sweeps", () => {
+  test("many events need few sweeps", () => {
     const at = cluster();
     happen(at, "first");
     at.step(minute);

@@ -33,7 +33,7 @@ const scale = (cluster: TestCluster, replicas: number) =>
   });
 
 describe("a ReplicationController", () => {
-  test("keeps its number of pods, owns them and tells of them", () => {
+  test("maintains its number of pods, owns them and records events", () => {
     const { cluster } = start();
     const [pod] = livePods(cluster);
     expect(livePods(cluster).length).toBe(3);
@@ -53,7 +53,7 @@ describe("a ReplicationController", () => {
     expect(cluster.eventsOf(web(cluster)).sort()).toEqual(created.sort());
   });
 
-  test("scaled down it ends the pod that is not ready", () => {
+  test("scaled down, it deletes the pod that is not ready", () => {
     const { cluster } = start();
     const bad = livePods(cluster)[1];
     if (bad) setReady(cluster, bad, false);
@@ -63,7 +63,7 @@ describe("a ReplicationController", () => {
     expect(web(cluster).status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 2 });
   });
 
-  test("adopts what its selector matches", () => {
+  test("adopts pods that its selector matches", () => {
     const { cluster } = start({ replicas: 1 });
     cluster.apply(pods, {
       metadata: { name: "late", namespace: "default", labels: { app: "web" } },
@@ -74,7 +74,7 @@ describe("a ReplicationController", () => {
     expect(cluster.eventsOf(web(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
-  test("refused pods are a condition", () => {
+  test("rejected pods are a condition", () => {
     const { cluster, kubelets } = start({ replicas: 1 });
     kubelets.refusal = ({ plural }) => (plural === "pods" ? ApiError.internal("full") : undefined);
     scale(cluster, 2);
@@ -87,7 +87,7 @@ describe("a ReplicationController", () => {
     expect(web(cluster).status.conditions).toBeUndefined();
   });
 
-  test("deleting it in the background ends its pods; by default they are left", () => {
+  test("a background deletion deletes its pods; the default orphans them", () => {
     const { cluster } = start();
     cluster.client.delete(replicationControllers, "default", "web");
     cluster.runUntilQuiet();

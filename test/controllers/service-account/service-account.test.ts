@@ -14,7 +14,7 @@ function started() {
 }
 
 describe("a namespace has its default service account", () => {
-  test("at once when it is made, and again when it is deleted", () => {
+  test("created with it, and again when deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -24,7 +24,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.get(serviceAccounts, "a", "default").metadata.uid).not.toBe(first);
   });
 
-  test("not any more once it is being deleted", () => {
+  test("not while the namespace is being deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -36,7 +36,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.client.get(configMaps, "a", "kube-root-ca.crt")).toBeUndefined();
   });
 
-  test("another account is nobody's business", () => {
+  test("other accounts are ignored", () => {
     const cluster = started();
     cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "robot" } });
     cluster.client.delete(serviceAccounts, "default", "robot");
@@ -55,7 +55,7 @@ describe("a namespace has kube-root-ca.crt", () => {
     );
   });
 
-  test("whatever someone else writes to it is put back, labels apart", () => {
+  test("changes by others are reverted, except labels", () => {
     const cluster = started();
     cluster.edit(configMaps, "default", "kube-root-ca.crt", (draft) => {
       draft.data = { "ca.crt": "other", more: "x" };
