@@ -36,7 +36,7 @@ function claimsOf(token: string) {
 }
 
 describe("a token request", () => {
-  test("is answered with a signed token of the account", async () => {
+  test("returns a signed token of the account", async () => {
     const server = newServer();
     const { code, body } = await tokenFor(server);
     expect(code).toBe(201);
@@ -55,7 +55,7 @@ describe("a token request", () => {
     });
   });
 
-  test("is refused as upstream refuses it", async () => {
+  test("is rejected as upstream rejects it", async () => {
     const server = newServer();
     const invalid = "TokenRequest.authentication.k8s.io";
     expect(refusal((await tokenFor(server, { expirationSeconds: 60 })) as never)).toEqual(
@@ -80,13 +80,13 @@ describe("a token request", () => {
     );
   });
 
-  test("a review names audiences in the order in which they were asked for", async () => {
+  test("a review returns audiences in the requested order", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server, { audiences: ["a", "b"] })).body.status;
     expect((await review(server, token, ["b", "c", "a"])).audiences).toEqual(["b", "a"]);
   });
 
-  test("a pod's token names its node, lasts a year for the kubelet's odd request, and ends with the pod", async () => {
+  test("a pod's token has its node, is valid for a year for the kubelet's request, and ends with the pod", async () => {
     const server = newServer();
     await server.ask("POST", `${core}/pods`, { body: pod("p") });
     server.cluster.runUntilQuiet();
@@ -119,7 +119,7 @@ describe("a token request", () => {
 });
 
 describe("a service account's token", () => {
-  test("stands for the account, which may find its way and no more", async () => {
+  test("authenticates the account, which may use discovery only", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server)).body.status;
     const me = await server.ask<{ status: { userInfo: object } }>("POST", `${authentication}/selfsubjectreviews`, {
@@ -138,7 +138,7 @@ describe("a service account's token", () => {
     );
   });
 
-  test("is nobody's when it is changed, another cluster's, for others, past its time, or its account is gone", async () => {
+  test("is invalid when it is changed, of another cluster or audience, expired, or its account is deleted", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server)).body.status;
     const [header, claims, signature = ""] = token.split(".");
@@ -184,7 +184,7 @@ describe("a service account's token", () => {
   });
 });
 
-describe("a token that stands in a secret", () => {
+describe("a token in a secret", () => {
   const legacySecret = {
     apiVersion: "v1",
     kind: "Secret",
@@ -199,7 +199,7 @@ describe("a token that stands in a secret", () => {
     return { server, token: atob((await read(server)).data["token"] ?? "") };
   }
 
-  test("stands for the account, and its use is noted once a day", async () => {
+  test("authenticates the account, and its use is recorded once a day", async () => {
     const { server, token } = await withToken();
     expect((await server.ask("GET", "/api", { token })).code).toBe(200);
     expect(await review(server, token)).toMatchObject({
@@ -216,7 +216,7 @@ describe("a token that stands in a secret", () => {
     expect((await read(server)).metadata.resourceVersion).toBe(noted.resourceVersion);
   });
 
-  test("is nobody's for others, when it is marked, replaced, or gone", async () => {
+  test("is invalid for other audiences, and when it is marked, replaced, or deleted", async () => {
     const { server, token } = await withToken();
     expect((await review(server, token, ["vault"])).error).toBe(
       `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["vault"]]`,

@@ -48,8 +48,8 @@ function server(status: (call: OutboundCall) => number = () => 200) {
 const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", image: "nginx" }] } };
 const path = "/api/v1/namespaces/default/pods";
 
-describe("a request that asks", () => {
-  test("asks in a hundred rounds at most, and nothing is written", async () => {
+describe("a request with outbound calls", () => {
+  test("makes calls in at most a hundred rounds, and nothing is written", async () => {
     const endless: AdmissionPlugin = {
       name: "Endless",
       mutate: (request) => {
@@ -71,7 +71,7 @@ describe("a request that asks", () => {
     expect([rounds, endlessServer.cluster.registry.store.revision]).toEqual([100, revision]);
   });
 
-  test("is decided with the answers, each asked once", async () => {
+  test("uses the answers, making each call once", async () => {
     const { ask, asked: calls } = server();
     const { code, body } = await ask("POST", path, { body: { ...pod, metadata: { generateName: "web-" } } });
     expect(code).toBe(201);
@@ -83,7 +83,7 @@ describe("a request that asks", () => {
     expect(reviewed.object.metadata.uid).toBe(body?.metadata.uid);
   });
 
-  test("is refused with them, and nothing is written", async () => {
+  test("is rejected by them, and nothing is written", async () => {
     const { ask, cluster } = server(({ to }) => (to.url === "https://validate" ? 403 : 200));
     const { revision } = cluster.registry.store;
     const { code } = await ask("POST", path, { body: { ...pod, metadata: { name: "web" } } });
@@ -91,7 +91,7 @@ describe("a request that asks", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("a deletion of many goes on where it asked, and answers with all of them", async () => {
+  test("that deletes a collection continues after a call, and returns all objects", async () => {
     const { ask, cluster } = server();
     for (const name of ["a", "b", "c"]) await ask("POST", path, { body: { ...pod, metadata: { name } } });
     cluster.runUntilQuiet();
@@ -102,8 +102,8 @@ describe("a request that asks", () => {
   });
 });
 
-describe("a reconcile that asks", () => {
-  test("waits, and goes on with the answers until all is there", () => {
+describe("a reconcile with outbound calls", () => {
+  test("waits, and continues when all answers are there", () => {
     const { cluster, asked: calls, bugs } = server();
     const labels = { app: "web" };
     cluster.client.create(deployments, {
@@ -121,7 +121,7 @@ describe("a reconcile that asks", () => {
     expect(bugs).toEqual([]);
   });
 
-  test("is refused with them as the API would, and tries again later", () => {
+  test("fails as the API would, and is retried later", () => {
     let refused = 3;
     const { cluster } = server(({ to }) => (to.url === "https://validate" && refused-- > 0 ? 403 : 200));
     const labels = { app: "web" };
@@ -139,7 +139,7 @@ describe("a reconcile that asks", () => {
   });
 });
 
-describe("a pod whose namespace has no default account yet", () => {
+describe("a pod in a namespace without default account", () => {
   const body = { ...pod, metadata: { name: "web" } };
   const bare = (wait: (testServer: ReturnType<typeof newServer>) => void) => {
     const waits: number[] = [];
@@ -156,7 +156,7 @@ describe("a pod whose namespace has no default account yet", () => {
     return { ...testServer, waits };
   };
 
-  test("Q14: is made as soon as a controller has made the account", async () => {
+  test("Q14: is created as soon as a controller has created the account", async () => {
     const { ask, waits, bugs } = bare(({ cluster }) => {
       if (waits.length === 2) cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "default" } });
     });
@@ -164,7 +164,7 @@ describe("a pod whose namespace has no default account yet", () => {
     expect([code, waits, bugs]).toEqual([201, [10, 20], []]);
   });
 
-  test("Q14: is refused in upstream's words after a second and a quarter, and at once where the account is another", async () => {
+  test("Q14: is rejected with upstream's message after a second and a quarter, and at once for another account", async () => {
     const { ask, waits } = bare(() => undefined);
     const { code, body: refusal } = await ask("POST", path, { body });
     const why = 'error looking up service account default/default: serviceaccount "default" not found';

@@ -53,7 +53,7 @@ describe("bootstrap tokens", () => {
     return server;
   };
 
-  test("one is its id, in the groups that its secret names", async () => {
+  test("one authenticates its id, in the groups of its secret", async () => {
     const server = await withSecret(secret());
     const user = { username: "system:bootstrap:abcdef" };
     const groups = ["system:bootstrappers", "system:bootstrappers:workers", "system:authenticated"];
@@ -78,7 +78,7 @@ describe("bootstrap tokens", () => {
     expect(refusal(await server.ask("GET", "/api", { token }))).toEqual(unauthorized);
   });
 
-  test("only kube-system's count, and they end by the machine's clock", async () => {
+  test("only those in kube-system are valid, and they expire by the machine's clock", async () => {
     expect((await (await withSecret(secret(), "default")).ask("GET", "/api", { token })).code).toBe(401);
     const server = await withSecret(secret());
     expect((await server.ask("GET", "/api", { token })).code).toBe(200);
@@ -90,12 +90,12 @@ describe("bootstrap tokens", () => {
 describe("anonymous requests", () => {
   const open: TestServerOptions = { controllers: [], service: () => ({ letsAnonymous: true }) };
 
-  test("they are 401 unless the sandbox lets them in", async () => {
+  test("they are 401 unless the sandbox allows them", async () => {
     const { ask } = newServer({ controllers: [] });
     expect(refusal(await ask("GET", "/healthz", { token: null }))).toEqual(unauthorized);
   });
 
-  test("let in they see the public paths, and are refused the rest as upstream refuses", async () => {
+  test("if allowed, they can read the public paths, and others are rejected as upstream does", async () => {
     const { ask } = newServer(open);
     for (const path of ["/healthz", "/livez", "/readyz", "/version"]) {
       expect([path, (await ask("GET", path, { token: null })).code]).toEqual([path, 200]);
@@ -112,7 +112,7 @@ describe("anonymous requests", () => {
     );
   });
 
-  test("wrong credentials are not none, and what is no bearer token is none", async () => {
+  test("invalid credentials are not anonymous; other schemes than bearer are", async () => {
     const server = newServer(open);
     expect((await server.ask("GET", "/healthz", { token: "wrong" })).code).toBe(401);
     const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -167,7 +167,7 @@ describe("tokens of issuers", () => {
     };
   }
 
-  test("the claims name the user, under the issuer's prefix, and its groups", async () => {
+  test("the claims contain the user, with the issuer's prefix, and its groups", async () => {
     const { who, server } = issuer();
     expect(await who(jwt({ ...claims, jti: "7" }))).toEqual({
       name: `${issuerUrl}#ada`,
@@ -244,14 +244,14 @@ describe("tokens of issuers", () => {
       { hd: "y" },
       "required claim hd value does not match. Got = y, want = x",
     ],
-  ])("refused, and a review says why: %s", async (_, changes, more, message) => {
+  ])("rejected, with the reason in a review: %s", async (_, changes, more, message) => {
     const { ofToken, who } = issuer(changes);
     const token = jwt({ ...claims, ...more });
     await expect(who(token)).rejects.toMatchObject({ code: 401, message: "Unauthorized" });
     expect(await ofToken(token)).toBe(`[invalid bearer token, oidc: ${message}]`);
   });
 
-  test("a token of another issuer is nobody's, and asks nobody", async () => {
+  test("a token of another issuer is not recognized, and causes no request", async () => {
     const { ofToken, asked: requestedUrls } = issuer();
     expect(await ofToken(jwt({ ...claims, iss: "https://else.example.org" }))).toBe("invalid bearer token");
     for (const token of ["a.b.c", "e30.bnVsbA.x", "e30.W10.x", `${jwt(claims)}.x`]) {
@@ -260,7 +260,7 @@ describe("tokens of issuers", () => {
     expect(requestedUrls).toEqual([]);
   });
 
-  test("no other key's signature counts, whatever the header names", async () => {
+  test("a signature by another key is invalid, whatever the header says", async () => {
     const { ofToken, time } = issuer();
     const why =
       "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]";
@@ -274,7 +274,7 @@ describe("tokens of issuers", () => {
     expect(await ofToken(`${none}.${jwt(claims).split(".")[1]}.`)).toBe(why);
   });
 
-  test("keys are asked for once, and anew for a token that needs others, but not for every one", async () => {
+  test("keys are requested once, and again for a token with an unknown key, but not for each", async () => {
     const { who, asked: requestedUrls, time, keys, ofToken } = issuer();
     await Promise.all([who(jwt(claims)), who(jwt(claims))]);
     await who(jwt(claims));
@@ -293,7 +293,7 @@ describe("tokens of issuers", () => {
     await expect(who(jwt(claims))).rejects.toMatchObject({ code: 401 });
   });
 
-  test("an issuer that cannot be reached, or is another, authenticates nobody", async () => {
+  test("an unreachable or different issuer authenticates nobody", async () => {
     const gone = issuer();
     delete gone.documents["https://keys.example.org/"];
     expect(await gone.ofToken(jwt(claims))).toContain("oidc: authenticator not initialized: no such host");
@@ -314,7 +314,7 @@ describe("tokens of issuers", () => {
 });
 
 describe("client certificates", () => {
-  test("their holder is served, with everyone's group", async () => {
+  test("their user is authenticated, with the group of all users", async () => {
     const holderOf: NonNullable<ApiServer["holderOf"]> = (text) =>
       text === "good" ? { name: "ada", groups: ["devs"] } : undefined;
     const server = newServer({ controllers: [], service: () => ({ holderOf }) });

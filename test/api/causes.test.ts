@@ -24,7 +24,7 @@ function causesSince(
   return cluster.registry.store.history(revision, 500);
 }
 
-test("R15: a change names its user, its verb and the Audit-Id of the answer, whoever chose that", async () => {
+test("R15: a change has its user, its verb and the response's Audit-Id", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
   const created = await server.ask("POST", `${core}/configmaps`, { body: configMap("a") });
@@ -40,7 +40,7 @@ test("R15: a change names its user, its verb and the Audit-Id of the answer, who
   ]);
 });
 
-test("R15: a request to a subresource names it, also where somebody acts as another", async () => {
+test("R15: a change by a subresource has its name, also with impersonation", async () => {
   const server = newServer({ controllers: [] });
   await server.ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body: deployment });
   const { revision } = server.cluster.registry.store;
@@ -55,7 +55,7 @@ test("R15: a request to a subresource names it, also where somebody acts as anot
   ]);
 });
 
-test("R15: who acts as another is named beside it", async () => {
+test("R15: the impersonator is recorded too", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
   const headers = { "audit-id": "acting", "impersonate-user": "bob", "impersonate-group": "system:masters" };
@@ -65,7 +65,7 @@ test("R15: who acts as another is named beside it", async () => {
   ]);
 });
 
-test("R15: what the API server writes for a request says the same id", async () => {
+test("R15: writes of the API server for a request have its id", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
   const body = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } };
@@ -76,7 +76,7 @@ test("R15: what the API server writes for a request says the same id", async () 
   ]);
 });
 
-test("Q12: from what a controller wrote the changes lead back to the request that it all began with", async () => {
+test("Q12: causes lead from a controller's writes back to the request", async () => {
   const server = newServer();
   const { cluster } = server;
   const { revision } = cluster.registry.store;
