@@ -101,13 +101,9 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [4, 0, 2],
 
-  "worker/access": [0, 0, 1],
-
   "worker/cluster": [112, 234, 12],
 
   "worker/containers": [277, 1266, 9],
-
-  "worker/controllers": [1, 1, 0],
 
   "worker/kubelet": [38, 175, 3],
 
