@@ -12,7 +12,7 @@ import type { Keys } from "./keys.ts";
 import { usagesOf } from "./certificate-usages.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** cert-manager's default lifetime. */
+/** The lifetime of a certificate without a requested duration. */
 const usualMs = 90 * dayMs;
 const shortestMs = 3600 * 1000;
 const longestMs = 3650 * dayMs;
