@@ -25,12 +25,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   test: [9, 42, 1],
 
-  "test/access": [3, 11, 0],
-
-  "test/admission": [1, 88, 0],
-
-  "test/api": [14, 164, 0],
-
   "test/base": [1, 16, 0],
 
   "test/cel": [2, 4, 0],
@@ -45,8 +39,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/containers": [14, 175, 0],
 
-  "test/controllers": [11, 129, 0],
-
   "test/docs": [0, 6, 0],
 
   "test/edge": [33, 373, 2],
@@ -55,8 +47,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/k8s": [0, 3, 0],
 
-  "test/kinds": [6, 20, 2],
-
   "test/kubectl-web": [0, 10, 0],
 
   "test/kubelet": [3, 74, 0],
@@ -64,12 +54,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/lesson": [2, 7, 0],
 
   "test/parity": [5, 26, 3],
-
-  "test/registry": [2, 57, 0],
-
-  "test/runtime": [5, 52, 0],
-
-  "test/scheduler": [4, 15, 0],
 
   "test/schema": [2, 26, 0],
 
@@ -80,8 +64,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
   "test/simulation": [27, 70, 0],
 
   "test/state": [0, 15, 0],
-
-  "test/store": [4, 56, 0],
 
   "test/tenant": [1, 4, 0],
 
@@ -119,15 +101,9 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [4, 0, 2],
 
-  "worker/access": [0, 0, 1],
-
   "worker/cluster": [112, 234, 12],
 
   "worker/containers": [277, 1267, 9],
-
-  "worker/controllers": [1, 1, 0],
-
-  "worker/kinds": [110, 397, 4],
 
   "worker/kubelet": [38, 185, 4],
 

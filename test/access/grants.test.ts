@@ -1,4 +1,4 @@
-// Roles and bindings, one by one: which rule allows what, whom a binding means, and what is told of roles that are not there.
+// Roles and bindings: matching rules, subjects, and missing roles.
 import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
@@ -7,7 +7,7 @@ import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-bindin
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
 import { roleBindings } from "../../worker/kinds/rbac/role-binding.ts";
 import { roles } from "../../worker/kinds/rbac/role.ts";
-import { asked, askedPath, newStored } from "./stored.ts";
+import { attributesOf, askedPath, newStored } from "./stored.ts";
 
 const apiGroup = "rbac.authorization.k8s.io";
 const jane = { name: "jane", groups: ["devs"] };
@@ -15,7 +15,7 @@ const getPods: PolicyRule = { verbs: ["get"], apiGroups: [""], resources: ["pods
 
 describe("a rule", () => {
   const all: PolicyRule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
-  const pods = asked("get", "pods", { namespace: "default", name: "a" });
+  const pods = attributesOf("get", "pods", { namespace: "default", name: "a" });
   const log: Attributes = { ...pods, subresource: "log" };
 
   test.each<[string, PolicyRule, Attributes, boolean]>([
@@ -72,7 +72,7 @@ function fixture() {
 }
 
 const asJane: Subject = { kind: "User", apiGroup, name: "jane" };
-const pods = (namespace = "", verb = "get") => asked(verb, "pods", { namespace });
+const pods = (namespace = "", verb = "get") => attributesOf(verb, "pods", { namespace });
 
 describe("a binding", () => {
   test.each<[string, Subject, { name: string; groups: string[] }, boolean]>([
@@ -95,14 +95,14 @@ describe("a binding", () => {
       false,
     ],
     ["nobody by a subject of another kind", { kind: "Robot", apiGroup, name: "jane" }, jane, false],
-  ])("G1: of the whole cluster means %s", (_, subject, user, expected) => {
+  ])("G1: of the whole cluster applies to %s", (_, subject, user, expected) => {
     const { role, bind, may } = fixture();
     role("reader", getPods);
     bind("readers", "reader", subject);
     expect([may(pods("ops"), user), may(pods(), user)]).toEqual([expected, expected]);
   });
 
-  test("G1: of a namespace counts there alone, and an account that says no namespace is of its own", () => {
+  test("G1: of a namespace applies only there, and a service account without a namespace is in the binding's", () => {
     const { role, bindIn, may } = fixture();
     role("reader", getPods);
     bindIn("ops", "readers", "ClusterRole", "reader", asJane, account("bot"));
@@ -111,17 +111,17 @@ describe("a binding", () => {
     expect([may(pods("ops"), bot), may(pods("dev"), bot)]).toEqual([true, false]);
   });
 
-  test("G1: of a namespace to a Role means the one there, not one of the same name elsewhere or of the cluster", () => {
+  test("G1: of a namespace with a Role uses the one there, not one elsewhere or a ClusterRole", () => {
     const { role, bindIn, put, may } = fixture();
     role("reader", { ...getPods, resources: ["nodes"] });
     put(roles, { metadata: { name: "reader", namespace: "dev" }, rules: [{ ...getPods, resources: ["secrets"] }] });
     put(roles, { metadata: { name: "reader", namespace: "ops" }, rules: [getPods] });
     bindIn("ops", "readers", "Role", "reader", asJane);
-    const at = (plural: string) => may(asked("get", plural, { namespace: "ops" }));
+    const at = (plural: string) => may(attributesOf("get", plural, { namespace: "ops" }));
     expect([at("pods"), at("secrets"), at("nodes")]).toEqual([true, false, false]);
   });
 
-  test("G1: counts from when it is written to when it is changed or deleted, whatever was asked before", () => {
+  test("G1: applies from its creation until its change or deletion, whatever was authorized before", () => {
     const { role, bind, bindIn, remove, may } = fixture();
     role("reader", getPods);
     expect(may(pods("ops"))).toBe(false);
@@ -135,7 +135,7 @@ describe("a binding", () => {
     expect(may(pods("ops"))).toBe(false);
   });
 
-  test("G1: a role counts as it is now, with no rules too", () => {
+  test("G1: a role applies as it is now, also without rules", () => {
     const { role, bind, put, may } = fixture();
     bind("readers", "reader", asJane);
     role("reader", getPods);
@@ -145,8 +145,8 @@ describe("a binding", () => {
   });
 });
 
-describe("why", () => {
-  test("G1: the reason names the first binding that allows it: those of the cluster, then the namespace's, each by name", () => {
+describe("reasons", () => {
+  test("G1: the reason names the first matching binding: those of the cluster, then the namespace's, by name", () => {
     const { role, bind, bindIn, decide } = fixture();
     role("reader", getPods);
     role("other", { ...getPods, verbs: ["list"] });
@@ -160,7 +160,7 @@ describe("why", () => {
     expect(reason()).toBe('RBAC: allowed by ClusterRoleBinding "y" of ClusterRole "reader" to User "jane"');
   });
 
-  test("G1: a role that is not there grants nothing; that is told once of each, and of no role where it is allowed", () => {
+  test("G1: a missing role grants nothing; it is reported once, and not for an allowed request", () => {
     const { role, bind, decide } = fixture();
     const missing = (name: string) => `clusterrole.rbac.authorization.k8s.io "${name}" not found`;
     bind("a", "gone", asJane);
@@ -175,10 +175,10 @@ describe("why", () => {
     expect(decide({ name: "joe", groups: [] }, pods())).toEqual({ allowed: false, reason: "" });
   });
 
-  test("G1: a node is told why as a node, and what roles say beside that; a role may give it what is not its own", () => {
+  test("G1: the reason for a node is of the node authorizer and RBAC; a role may grant it more", () => {
     const { role, bind, decide } = fixture();
     const node = { name: "system:node:n1", groups: ["system:nodes"] };
-    const secret = asked("get", "secrets", { namespace: "ops", name: "s" });
+    const secret = attributesOf("get", "secrets", { namespace: "ops", name: "s" });
     const why = "no relationship found between node 'n1' and this object";
     expect(decide(node, secret).reason).toBe(why);
     bind("a", "gone", { kind: "Group", apiGroup, name: "system:nodes" });
@@ -189,18 +189,18 @@ describe("why", () => {
       allowed: true,
       reason: 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to Group "system:nodes"',
     });
-    expect(decide(node, asked("list", "services"))).toEqual({ allowed: true, reason: "" });
+    expect(decide(node, attributesOf("list", "services"))).toEqual({ allowed: true, reason: "" });
   });
 
-  test("G1: an administrator may everything, with no reason", () => {
+  test("G1: an administrator may do everything, without a reason", () => {
     const { decide } = fixture();
     const admin = { name: "root", groups: ["system:masters"] };
-    expect(decide(admin, asked("escalate", "anything.example.com"))).toEqual({ allowed: true, reason: "" });
+    expect(decide(admin, attributesOf("escalate", "anything.example.com"))).toEqual({ allowed: true, reason: "" });
   });
 });
 
-describe("all that a user holds", () => {
-  test("G1: rules of resources and of paths, each where it belongs, of the namespace that is asked about", () => {
+describe("the rules of a user", () => {
+  test("G1: rules of resources and of paths, separately, for the requested namespace", () => {
     const { role, bind, bindIn, authorizer } = fixture();
     const named = { ...getPods, resourceNames: ["a"] };
     const paths = { verbs: ["get"], nonResourceURLs: ["/logs"] };
@@ -218,7 +218,7 @@ describe("all that a user holds", () => {
     expect(authorizer.grantedTo(jane, "ops")).toEqual({ rules: [getPods, paths, named], missing: [] });
   });
 
-  test("G1: errors are told once each, and of a node that it holds more than rules tell", () => {
+  test("G1: errors are reported once each, and a node has more permissions than its rules", () => {
     const { bind, authorizer } = fixture();
     const nodes: Subject = { kind: "Group", apiGroup, name: "system:nodes" };
     for (const [name, to] of [
@@ -238,7 +238,7 @@ describe("all that a user holds", () => {
     expect(authorizer.grantedTo(jane, "")).toEqual({ rules: [], missing: ["gone", "gone", "lost"] });
   });
 
-  test("G2: the rules of a role that is bound are its own, of its namespace; of one that is not there it is a 404", () => {
+  test("G2: the rules of a bound role are those of its namespace; a missing role is a 404", () => {
     const { role, put, authorizer } = fixture();
     role("reader", getPods);
     put(roles, { metadata: { name: "local", namespace: "ops" }, rules: [getPods] });

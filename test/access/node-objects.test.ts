@@ -1,4 +1,4 @@
-// What a node may do with what its pods refer to, and with what is its own: every verb, subresource and name, in upstream's words.
+// The permissions of a node for the objects of its pods and for its own: every verb, subresource and name, in upstream's words.
 import { describe, expect, test } from "vitest";
 import type { Attributes } from "../../shared/k8s/authorizer.ts";
 import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
@@ -6,7 +6,7 @@ import { persistentVolumes } from "../../worker/kinds/core/persistent-volume/per
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { resourceSlices } from "../../worker/kinds/resource/resource-slice.ts";
 import { volumeAttachments } from "../../worker/kinds/storage/volume-attachment.ts";
-import { asked, newStored } from "./stored.ts";
+import { attributesOf, newStored } from "./stored.ts";
 
 const node = "n1";
 const user = { name: `system:node:${node}`, groups: ["system:nodes", "system:authenticated"] };
@@ -17,9 +17,9 @@ function fixture() {
   const stored = newStored();
   return {
     ...stored,
-    /** "may", or why not. */
-    told: (verb: string, resource: string, more: Partial<Attributes> = {}) => {
-      const { allowed, reason } = stored.decide(user, asked(verb, resource, more));
+    /** Returns "may", or the reason of the denial. */
+    decisionOf: (verb: string, resource: string, more: Partial<Attributes> = {}) => {
+      const { allowed, reason } = stored.decide(user, attributesOf(verb, resource, more));
       return allowed ? "may" : reason;
     },
     pod: (name: string, spec: object, more: object = {}, nodeName = node) =>
@@ -27,12 +27,12 @@ function fixture() {
   };
 }
 
-describe("what its pods refer to", () => {
-  /** Whether it may read objects of these names. */
+describe("references of its pods", () => {
+  /** Reports which objects it may read. */
   const readable = (stored: ReturnType<typeof fixture>, plural: string, names: readonly string[], where = namespace) =>
-    names.filter((name) => stored.told("get", plural, { namespace: where, name }) === "may");
+    names.filter((name) => stored.decisionOf("get", plural, { namespace: where, name }) === "may");
 
-  test("G3: Secrets and ConfigMaps, wherever in the pod they are named", () => {
+  test("G3: Secrets and ConfigMaps, anywhere in the pod", () => {
     const stored = fixture();
     stored.pod("web", {
       imagePullSecrets: [{ name: "pull" }, { name: "" }],
@@ -65,21 +65,21 @@ describe("what its pods refer to", () => {
     expect(readable(stored, "secrets", secrets, "other")).toEqual([]);
   });
 
-  test("G3: those of pods of other nodes, and of mirror pods, it does not read; its mirror pods themselves it does", () => {
+  test("G3: not those of pods of other nodes or of mirror pods; but the mirror pods themselves", () => {
     const stored = fixture();
     const spec = { imagePullSecrets: [{ name: "s" }] };
     stored.pod("theirs", spec, {}, "n2");
     stored.pod("mirror", spec, { annotations: { "kubernetes.io/config.mirror": "" } });
-    expect(stored.told("get", "secrets", { namespace, name: "s" })).toBe(unrelated);
-    expect(stored.told("get", "pods", { namespace, name: "mirror" })).toBe("may");
-    expect(stored.told("get", "pods", { namespace, name: "theirs" })).toBe(unrelated);
+    expect(stored.decisionOf("get", "secrets", { namespace, name: "s" })).toBe(unrelated);
+    expect(stored.decisionOf("get", "pods", { namespace, name: "mirror" })).toBe("may");
+    expect(stored.decisionOf("get", "pods", { namespace, name: "theirs" })).toBe(unrelated);
     stored.pod("own", spec);
-    expect(stored.told("get", "secrets", { namespace, name: "s" })).toBe("may");
+    expect(stored.decisionOf("get", "secrets", { namespace, name: "s" })).toBe("may");
     stored.remove(pods, { namespace, name: "own" });
-    expect(stored.told("get", "secrets", { namespace, name: "s" })).toBe(unrelated);
+    expect(stored.decisionOf("get", "secrets", { namespace, name: "s" })).toBe(unrelated);
   });
 
-  test("G3: claims by name and by ephemeral volume, the volumes bound to them both ways, and the Secrets that these name", () => {
+  test("G3: claims by name and by ephemeral volume, the volumes bound to them, and the Secrets of these", () => {
     const stored = fixture();
     stored.pod("web", {
       volumes: [
@@ -123,7 +123,7 @@ describe("what its pods refer to", () => {
     expect(readable(stored, "persistentvolumes", ["bound"], "")).toEqual([]);
   });
 
-  test("G3: claims for devices, by name or as they were made for the pod", () => {
+  test("G3: resource claims, by name or generated for the pod", () => {
     const stored = fixture();
     stored.put(pods, {
       metadata: { name: "web", namespace },
@@ -142,12 +142,12 @@ describe("what its pods refer to", () => {
     expect(readable(stored, "resourceclaims.resource.k8s.io", claims)).toEqual(["named", "web-b-x"]);
   });
 
-  test("G3: the accounts of its pods, to read and to make tokens of", () => {
+  test("G3: the accounts of its pods, to read and to request tokens", () => {
     const stored = fixture();
     stored.pod("web", { serviceAccountName: "bot" });
     stored.pod("plain", {});
     const at = (verb: string, name: string, subresource = "") =>
-      stored.told(verb, "serviceaccounts", { namespace, name, subresource });
+      stored.decisionOf(verb, "serviceaccounts", { namespace, name, subresource });
     expect([at("get", "bot"), at("create", "bot", "token")]).toEqual(["may", "may"]);
     expect([at("get", "other"), at("create", "other", "token")]).toEqual([unrelated, unrelated]);
     const individually = "can only create tokens for individual service accounts";
@@ -160,7 +160,7 @@ describe("what its pods refer to", () => {
   });
 });
 
-describe("how it may be asked for", () => {
+describe("the form of requests", () => {
   test.each([
     ["get", "configmaps", { namespace, name: "" }, "No Object name found"],
     ["watch", "secrets", { namespace, name: "x" }, unrelated],
@@ -180,24 +180,24 @@ describe("how it may be asked for", () => {
     ["list", "resourceclaims.resource.k8s.io", { namespace }, "can only get individual resources of this type"],
     ["get", "volumeattachments.storage.k8s.io", { name: "x", subresource: "status" }, "cannot get subresource"],
   ])("G3: %s of %s as %j: %s", (verb, resource, more, reason) => {
-    expect(fixture().told(verb, resource, more)).toBe(reason);
+    expect(fixture().decisionOf(verb, resource, more)).toBe(reason);
   });
 
-  test("G3: the status of its pods' claims it may write", () => {
+  test("G3: it may write the status of its pods' claims", () => {
     const stored = fixture();
     stored.pod("web", { volumes: [{ name: "a", persistentVolumeClaim: { claimName: "claim" } }] });
     const at = (verb: string, subresource: string) =>
-      stored.told(verb, "persistentvolumeclaims", { namespace, name: "claim", subresource });
+      stored.decisionOf(verb, "persistentvolumeclaims", { namespace, name: "claim", subresource });
     expect([at("update", "status"), at("patch", "status"), at("get", "")]).toEqual(["may", "may", "may"]);
     expect(at("delete", "status")).toBe("can only get/update/patch this type");
   });
 });
 
-describe("what is its own", () => {
+describe("its own objects", () => {
   test("G3: its lease, in the namespace for them, under its own name but when it is made", () => {
-    const { told } = fixture();
+    const { decisionOf } = fixture();
     const at = (verb: string, name: string, where = "kube-node-lease") =>
-      told(verb, "leases.coordination.k8s.io", { namespace: where, name });
+      decisionOf(verb, "leases.coordination.k8s.io", { namespace: where, name });
     for (const verb of ["get", "create", "update", "patch", "delete"]) expect(at(verb, node)).toBe("may");
     expect(at("create", "")).toBe("may");
     expect(at("get", "n2")).toBe("can only access node lease with the same name as the requesting node");
@@ -205,10 +205,10 @@ describe("what is its own", () => {
     expect(at("get", node, "ns")).toBe('can only access leases in the "kube-node-lease" system namespace');
   });
 
-  test("G3: its CSINode, under its own name but when it is made", () => {
-    const { told } = fixture();
+  test("G3: its CSINode, under its own name except on creation", () => {
+    const { decisionOf } = fixture();
     const at = (verb: string, name: string, subresource = "") =>
-      told(verb, "csinodes.storage.k8s.io", { name, subresource });
+      decisionOf(verb, "csinodes.storage.k8s.io", { name, subresource });
     for (const verb of ["get", "create", "update", "patch", "delete"]) expect(at(verb, node)).toBe("may");
     expect(at("create", "")).toBe("may");
     expect(at("get", "n2")).toBe("can only access CSINode with the same name as the requesting node");
@@ -216,8 +216,8 @@ describe("what is its own", () => {
     expect(at("get", node, "status")).toBe("cannot authorize CSINode subresources");
   });
 
-  test("G3: the slices of its devices and the attachments of its volumes, which name it", () => {
-    const { told, put } = fixture();
+  test("G3: its resource slices and volume attachments, which name it", () => {
+    const { decisionOf, put } = fixture();
     for (const [name, nodeName] of [
       ["own", node],
       ["theirs", "n2"],
@@ -228,7 +228,7 @@ describe("what is its own", () => {
       put(volumeAttachments, { metadata: { name }, spec });
     }
     const slice = (verb: string, name: string, more: Partial<Attributes> = {}) =>
-      told(verb, "resourceslices.resource.k8s.io", { name, ...more });
+      decisionOf(verb, "resourceslices.resource.k8s.io", { name, ...more });
     for (const verb of ["get", "update", "patch", "delete"]) {
       expect([slice(verb, "own"), slice(verb, "theirs"), slice(verb, "nobodys"), slice(verb, "absent")]).toEqual([
         "may",
@@ -254,13 +254,13 @@ describe("what is its own", () => {
         );
     }
     expect(slice("proxy", "own")).toContain("only the following verbs are allowed for a ResourceSlice");
-    const attachment = (name: string) => told("get", "volumeattachments.storage.k8s.io", { name });
+    const attachment = (name: string) => decisionOf("get", "volumeattachments.storage.k8s.io", { name });
     expect(["own", "theirs", "nobodys"].map(attachment)).toEqual(["may", unrelated, unrelated]);
   });
 
-  test("G3: its Node: to make, change and read it, and of its subresources the status alone", () => {
-    const { told } = fixture();
-    const at = (verb: string, name: string, subresource = "") => told(verb, "nodes", { name, subresource });
+  test("G3: its Node: to create, update and read it, and only its status subresource", () => {
+    const { decisionOf } = fixture();
+    const at = (verb: string, name: string, subresource = "") => decisionOf(verb, "nodes", { name, subresource });
     for (const verb of ["create", "update", "patch"]) expect(at(verb, node)).toBe("may");
     for (const verb of ["get", "list", "watch"]) {
       expect(at(verb, node)).toBe("may");
@@ -276,12 +276,12 @@ describe("what is its own", () => {
     ]).toEqual(["", "", "", ""]);
   });
 
-  test("G3: its pods: to make and delete, by name or by its selector to read, and of their subresources status and eviction", () => {
-    const { told, pod } = fixture();
+  test("G3: its pods: to create and delete, to read by name or by its selector, and their status and eviction", () => {
+    const { decisionOf, pod } = fixture();
     pod("web", {});
     pod("theirs", {}, {}, "n2");
     const at = (verb: string, name: string, more: Partial<Attributes> = {}) =>
-      told(verb, "pods", { namespace, name, ...more });
+      decisionOf(verb, "pods", { namespace, name, ...more });
     expect([at("create", ""), at("delete", "web"), at("get", "web")]).toEqual(["may", "may", "may"]);
     expect([at("get", "theirs"), at("list", "web"), at("watch", "theirs")]).toEqual([unrelated, "may", unrelated]);
     for (const verb of ["list", "watch"]) {
@@ -295,23 +295,23 @@ describe("what is its own", () => {
     expect([at("update", "web"), at("deletecollection", "")]).toEqual(["", ""]);
   });
 
-  test("G3: what is not divided by object is as the rules for all nodes say", () => {
-    const { told, decide } = fixture();
-    expect([told("list", "services"), told("create", "events", { namespace }), told("get", "endpoints")]).toEqual([
-      "may",
-      "may",
-      "may",
-    ]);
-    expect([told("delete", "services"), told("get", "deployments.apps")]).toEqual(["", ""]);
-    const path = { ...asked("get", "secrets", { namespace, name: "x" }), isResource: false, path: "/healthz" };
+  test("G3: other resources follow the rules for all nodes", () => {
+    const { decisionOf, decide } = fixture();
+    expect([
+      decisionOf("list", "services"),
+      decisionOf("create", "events", { namespace }),
+      decisionOf("get", "endpoints"),
+    ]).toEqual(["may", "may", "may"]);
+    expect([decisionOf("delete", "services"), decisionOf("get", "deployments.apps")]).toEqual(["", ""]);
+    const path = { ...attributesOf("get", "secrets", { namespace, name: "x" }), isResource: false, path: "/healthz" };
     expect(decide(user, path).allowed).toBe(false);
   });
 });
 
-describe("who is a node", () => {
-  test("G3: one of the group, by its name; without a name it may nothing, and others are none", () => {
+describe("users that are nodes", () => {
+  test("G3: members of the group, by name; without a name they may do nothing, and others are no nodes", () => {
     const { decide } = fixture();
-    const services = asked("list", "services");
+    const services = attributesOf("list", "services");
     const as = (name: string, ...groups: string[]) => decide({ name, groups }, services);
     expect(as("system:node:n1", "system:nodes").allowed).toBe(true);
     expect(as("system:node:", "system:nodes")).toEqual({

@@ -1,4 +1,4 @@
-// An authorizer that lets everyone do everything: for tests of what comes after it.
+// An authorizer that allows everything, for tests of later steps.
 import type { Authorizer } from "../../shared/k8s/authorizer.ts";
 
 export const openHouse: Authorizer = {

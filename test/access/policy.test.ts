@@ -1,4 +1,4 @@
-// The roles and bindings that a cluster makes for itself, as they come out of their table.
+// The bootstrap roles and bindings, as expanded from their table.
 import { describe, expect, test } from "vitest";
 import {
   nodeRules,
@@ -12,7 +12,7 @@ const apiGroup = "rbac.authorization.k8s.io";
 const clusterRole = (name: string) => policyClusterRoles().find((role) => role.name === name);
 
 describe("the default policy", () => {
-  test("G1: a role's rules are of resources in groups, some by name, or of paths", () => {
+  test("G1: the rules of a role are for resources in groups, some by name, or for paths", () => {
     expect(clusterRole("cluster-admin")).toEqual({
       namespace: "",
       name: "cluster-admin",
@@ -43,18 +43,18 @@ describe("the default policy", () => {
       for (const rule of rules) expect("resourceNames" in rule).toBe(rule.resourceNames !== undefined);
   });
 
-  test("G1: admin holds what edit holds, edit what view holds, each rule once, in the order of the roles that give them", () => {
+  test("G1: admin has the rules of edit, and edit those of view, each rule once, in the order of their roles", () => {
     const rulesOf = (name: string) => (clusterRole(name)?.rules ?? []).map((rule) => JSON.stringify(rule));
-    const own = (name: string) => rulesOf(`system:aggregate-to-${name}`);
-    expect(rulesOf("view")).toEqual([...new Set(own("view"))]);
-    expect(rulesOf("edit")).toEqual([...new Set([...own("edit"), ...rulesOf("view")])]);
-    expect(rulesOf("admin")).toEqual([...new Set([...rulesOf("edit"), ...own("admin")])]);
+    const aggregatedRules = (name: string) => rulesOf(`system:aggregate-to-${name}`);
+    expect(rulesOf("view")).toEqual([...new Set(aggregatedRules("view"))]);
+    expect(rulesOf("edit")).toEqual([...new Set([...aggregatedRules("edit"), ...rulesOf("view")])]);
+    expect(rulesOf("admin")).toEqual([...new Set([...rulesOf("edit"), ...aggregatedRules("admin")])]);
     expect(rulesOf("view").length).toBeGreaterThan(5);
     expect([clusterRole("view")?.aggregates, clusterRole("view")?.aggregatesTo]).toEqual(["view", ["edit"]]);
     for (const name of ["admin", "edit", "view"]) expect(new Set(rulesOf(name)).size).toBe(rulesOf(name).length);
   });
 
-  test("G1: a binding names a role, and users, groups and accounts", () => {
+  test("G1: a binding has a role, and users, groups and accounts", () => {
     expect(policyClusterRoleBindings().find(({ name }) => name === "cluster-admin")).toEqual({
       namespace: "",
       name: "cluster-admin",
@@ -74,7 +74,7 @@ describe("the default policy", () => {
     expect(policyClusterRoleBindings().find(({ name }) => name === "system:node")?.subjects).toEqual([]);
   });
 
-  test("G1: every binding names a role that is there", () => {
+  test("G1: every binding names an existing role", () => {
     const names = new Set(policyClusterRoles().map(({ name }) => name));
     const local = new Set(policyRoles().map(({ namespace, name }) => `${namespace}/${name}`));
     for (const { namespace, roleRef } of [...policyClusterRoleBindings(), ...policyRoleBindings()]) {

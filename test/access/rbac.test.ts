@@ -1,4 +1,4 @@
-// RBAC: who is granted what by roles and bindings, why, and what no one may grant.
+// RBAC: permissions by roles and bindings, their reasons, and privilege escalation.
 import { describe, expect, test } from "vitest";
 import type { Attributes, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { PolicyRule, Subject } from "../../shared/k8s/api/rbac-v1.ts";
@@ -36,8 +36,8 @@ function decide(cluster: TestCluster, attributes: Attributes, user = jane) {
 
 const getPods: PolicyRule = { verbs: ["get", "list"], apiGroups: [""], resources: ["pods"] };
 
-describe("G1: what is granted", () => {
-  test("nothing without a binding, and the default roles of everyone", () => {
+describe("G1: permissions", () => {
+  test("nothing without a binding except the default roles", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, read("get", "pods"))).toEqual({ allowed: false, reason: "" });
     const review = read("create", "selfsubjectaccessreviews", { group: "authorization.k8s.io" });
@@ -49,7 +49,7 @@ describe("G1: what is granted", () => {
     ).toBe(true);
   });
 
-  test("by a ClusterRoleBinding everywhere, and upstream's reason says which", () => {
+  test("by a ClusterRoleBinding everywhere, with upstream's reason", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(cluster, "pod-reader", getPods);
     bind(cluster, "jane-reads", "pod-reader");
@@ -61,7 +61,7 @@ describe("G1: what is granted", () => {
     expect(decide(cluster, read("get", "pods", { subresource: "log" })).allowed).toBe(false);
   });
 
-  test("by a RoleBinding in its namespace only, for a role there or for the whole cluster", () => {
+  test("by a RoleBinding in its namespace only, for a Role or a ClusterRole", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.client.create(roles, { metadata: { name: "reader", namespace: "default" }, rules: [getPods] });
     const metadata = { name: "devs-read", namespace: "default" };
@@ -79,7 +79,7 @@ describe("G1: what is granted", () => {
     expect(decide(cluster, read("get", "pods", { namespace: "default" })).allowed).toBe(false);
   });
 
-  test("to a service account, in its binding's namespace where none is named", () => {
+  test("of a service account, in its binding's namespace if none is named", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
     const subjects = [{ kind: "ServiceAccount", name: "bot" }];
@@ -91,7 +91,7 @@ describe("G1: what is granted", () => {
     expect(decide(cluster, read("list", "secrets", { namespace: "default" }), bot).allowed).toBe(false);
   });
 
-  test("of named objects, of a subresource of anything, and of paths by prefix", () => {
+  test("for named objects, for a subresource of any resource, and for path prefixes", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(
       cluster,
@@ -110,7 +110,7 @@ describe("G1: what is granted", () => {
     expect(decide(cluster, at("get", "/logs")).allowed).toBe(false);
   });
 
-  test("nothing by a role that is not there, and the reason says so", () => {
+  test("nothing by a missing role, with a reason", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     expect(decide(cluster, read("get", "pods"))).toEqual({
@@ -119,7 +119,7 @@ describe("G1: what is granted", () => {
     });
   });
 
-  test("all of it, as rules: a role that is not there leaves nothing out, and only a node has more than they say", () => {
+  test("all of them as rules: a missing role makes nothing incomplete, and only a node has more than its rules", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     const { authorizer } = cluster.registry;
@@ -136,7 +136,7 @@ describe("G1: what is granted", () => {
     });
   });
 
-  test("admin, edit and view hold what aggregates to them, in a fresh cluster and when a role is added", () => {
+  test("admin, edit and view have the aggregated rules, in a new cluster and when a role is added", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.runUntilQuiet();
     const before = cluster.get(clusterRoles, "", "view");
@@ -153,12 +153,12 @@ describe("G1: what is granted", () => {
   });
 });
 
-describe("G2: what no one may grant", () => {
+describe("G2: privilege escalation", () => {
   function asJane(cluster: TestCluster) {
     return localClient(cluster.registry, { actor: () => ({ user: jane, origin: "test", manager: "test" }) });
   }
 
-  test("more than they hold themselves", () => {
+  test("is granting more than one's own permissions", () => {
     const cluster = newCluster({ nodes: 0 });
     makeRole(cluster, "pod-reader", getPods);
     bind(cluster, "jane-reads", "pod-reader");
@@ -171,7 +171,7 @@ describe("G2: what no one may grant", () => {
     asJane(cluster).create(clusterRoles, { metadata: { name: "less" }, rules: [{ ...getPods, verbs: ["get"] }] });
   });
 
-  test("roles that are not there are told of as if they were of what is written", () => {
+  test("with missing roles is reported for the written object", () => {
     const cluster = newCluster({ nodes: 0 });
     bind(cluster, "dangling", "nothing");
     const rules = [getPods];
@@ -185,7 +185,7 @@ describe("G2: what no one may grant", () => {
     );
   });
 
-  test("a role that holds more, unless they may bind it", () => {
+  test("by binding a role with more permissions, unless bind is allowed", () => {
     const cluster = newCluster({ nodes: 0 });
     const roleRef = { apiGroup, kind: "ClusterRole", name: "view" };
     const draft = { metadata: { name: "x", namespace: "default" }, roleRef, subjects: [janeSubject] };
@@ -200,7 +200,7 @@ describe("G2: what no one may grant", () => {
     );
   });
 
-  test("an aggregation, which may gather anything, without holding everything", () => {
+  test("by an aggregation, which can match any role, without having all permissions", () => {
     const cluster = newCluster({ nodes: 0 });
     const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { a: "b" } }] };
     const draft = { metadata: { name: "all" }, rules: [], aggregationRule };

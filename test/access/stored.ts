@@ -1,4 +1,4 @@
-// An authorizer over a store of a few objects, and what it is asked.
+// An authorizer over a store of a few objects, and the attributes of requests.
 import type { Attributes, UserInfo } from "../../shared/k8s/authorizer.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { newAuthorizer } from "../../worker/access/authorizer.ts";
@@ -8,7 +8,7 @@ import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-/** What a test says of an object; the rest of its kind plays no part here. */
+/** The fields of an object that a test needs. */
 export type Part = { readonly metadata: KubeObject["metadata"] } & Readonly<Record<string, unknown>>;
 
 export function newStored() {
@@ -24,10 +24,10 @@ export function newStored() {
   return {
     store,
     authorizer,
-    put: <T extends KubeObject>(kind: Kind<T>, part: Part) => {
-      const next = structuredClone({ apiVersion: kind.apiVersion, kind: kind.kind, ...part }) as T;
+    put: <T extends KubeObject>(kind: Kind<T>, fields: Part) => {
+      const next = structuredClone({ apiVersion: kind.apiVersion, kind: kind.kind, ...fields }) as T;
       const index = { owners: [], indexValue: kind.indexValue?.(next) ?? "" };
-      store.commit({ key: keyOf(kind, part.metadata), next, index, cause: "[]" });
+      store.commit({ key: keyOf(kind, fields.metadata), next, index, cause: "[]" });
     },
     remove: (kind: Kind, metadata: KubeObject["metadata"]) =>
       store.commit({ key: keyOf(kind, metadata), next: null, index: { owners: [], indexValue: "" }, cause: "[]" }),
@@ -35,14 +35,14 @@ export function newStored() {
   };
 }
 
-/** Of a resource, as `plural.group`. */
-export function asked(verb: string, resource: string, more: Partial<Attributes> = {}): Attributes {
+/** Returns the attributes for a resource as `plural.group`. */
+export function attributesOf(verb: string, resource: string, more: Partial<Attributes> = {}): Attributes {
   const [plural = "", ...group] = resource.split(".");
   const none = { isResource: true, subresource: "", namespace: "", name: "", path: "" };
   return { ...none, verb, plural, group: group.join("."), ...more };
 }
 
-/** Of a path that is no resource. */
+/** Returns the attributes for a non-resource path. */
 export function askedPath(verb: string, path: string): Attributes {
-  return { ...asked(verb, ""), isResource: false, path };
+  return { ...attributesOf(verb, ""), isResource: false, path };
 }

@@ -1,4 +1,4 @@
-// What policies, webhooks and pod security note of requests, as the audit log keeps it.
+// The audit annotations of policies, webhooks and pod security.
 import { describe, expect, test } from "vitest";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ValidatingAdmissionPolicySpec } from "../../shared/k8s/api/admissionregistration-v1.ts";
@@ -38,7 +38,7 @@ const allowed = { "authorization.k8s.io/decision": "allow", "authorization.k8s.i
 const failureKey = "validation.policy.admission.k8s.io/validation_failure";
 
 describe("a policy", () => {
-  test("what fails under the action Audit is noted, and nobody is refused", async () => {
+  test("a failure with the action Audit is recorded, and nothing is rejected", async () => {
     const { policy, make, auditLog } = fixture();
     policy({ validations: [{ expression: "true" }, { expression: "false", message: "no" }] }, ["Audit"]);
     expect((await make("a")).code).toBe(201);
@@ -61,7 +61,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("a refused request is noted with its refusal", async () => {
+  test("a rejected request is recorded with its error", async () => {
     const { policy, make, auditLog } = fixture();
     policy({ validations: [{ expression: "false" }] }, ["Deny", "Audit"]);
     const { body } = await make("a");
@@ -71,7 +71,7 @@ describe("a policy", () => {
     ]);
   });
 
-  test("its annotations stand under its name; null and nothing are none", async () => {
+  test('its annotations have its name as a prefix; null and "" are left out', async () => {
     const { policy, make, notes } = fixture();
     const auditAnnotations = [
       { key: "who", valueExpression: "'  ' + object.metadata.name" },
@@ -105,7 +105,7 @@ describe("a mutating webhook", () => {
     return it;
   };
 
-  test("whether it changed the object, by what, and what it says itself is noted", async () => {
+  test("records whether and how it changed the object, and its own annotations", async () => {
     const { make, notes } = webhook((uid) => {
       const response = {
         uid,
@@ -129,7 +129,7 @@ describe("a mutating webhook", () => {
     ]);
   });
 
-  test("one whose failure is ignored is noted as such", async () => {
+  test("whose failure is ignored is recorded as such", async () => {
     const { make, notes } = webhook(() => ({ ok: false, message: "gone" }), "Ignore");
     expect((await make("a")).code).toBe(201);
     expect(notes()[0]).toMatchObject({
@@ -140,7 +140,7 @@ describe("a mutating webhook", () => {
 });
 
 describe("pod security", () => {
-  test("what would violate the audited level is noted, also of what controllers make", () => {
+  test("a violation of the audit level is recorded, also for pods of controllers", () => {
     const { cluster, auditLog } = fixture();
     cluster.edit(namespaces, "", "default", ({ metadata }) => {
       metadata.labels = { ...metadata.labels, "pod-security.kubernetes.io/audit": "baseline" };
@@ -154,18 +154,18 @@ describe("pod security", () => {
     });
     cluster.runUntilQuiet();
     const violation = 'would violate PodSecurity "baseline:latest": host namespaces (hostNetwork=true)';
-    const found = auditLog.list();
-    expect(found.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ""}`)).toContain("create pods");
+    const auditEvents = auditLog.list();
+    expect(auditEvents.map(({ verb, objectRef }) => `${verb} ${objectRef?.resource ?? ""}`)).toContain("create pods");
     expect(
-      found.every(({ annotations }) => annotations["pod-security.kubernetes.io/audit-violations"] === violation),
+      auditEvents.every(({ annotations }) => annotations["pod-security.kubernetes.io/audit-violations"] === violation),
     ).toBe(true);
-    expect(found.at(-1)).toMatchObject({
+    expect(auditEvents.at(-1)).toMatchObject({
       user: { username: "system:serviceaccount:kube-system:replicaset-controller" },
       annotations: { "pod-security.kubernetes.io/enforce-policy": "privileged:latest" },
     });
   });
 
-  test("R7: that nothing was violated is not kept: it would be one row for every pod", async () => {
+  test("R7: no violation is not recorded: it would be one row for every pod", async () => {
     const { ask, auditLog } = fixture();
     const spec = { containers: [{ name: "c", image: "i" }] };
     await ask("POST", "/api/v1/namespaces/default/pods", { body: { metadata: { name: "p" }, spec } });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plugins, pluginsWith } from "../../worker/admission/catalogue.ts";
 
-test("plugins stand in upstream's order", () => {
+test("plugins are in upstream's order", () => {
   expect(plugins.map(({ name }) => name)).toEqual([
     "NamespaceLifecycle",
     "LimitRanger",
@@ -29,7 +29,7 @@ test("plugins stand in upstream's order", () => {
   ]);
 });
 
-test("plugins that are switched on take upstream's place among them", () => {
+test("enabled plugins are at upstream's position", () => {
   const names = pluginsWith([
     "DenyServiceExternalIPs",
     "OwnerReferencesPermissionEnforcement",

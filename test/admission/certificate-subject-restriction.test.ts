@@ -4,7 +4,7 @@ import { certificateSigningRequests } from "../../worker/kinds/certificates/cert
 import { parseRequest } from "../../shared/x509/request.ts";
 import { admit, objectOf, requestOf } from "./request.ts";
 
-/** Subject: O=devs, O=system:masters, CN=root; RSA. */
+/** A request with the subject O=devs, O=system:masters, CN=root; RSA. */
 const ofMasters = `-----BEGIN CERTIFICATE REQUEST-----
 MIICfDCCAWQCAQAwNzENMAsGA1UECgwEZGV2czEXMBUGA1UECgwOc3lzdGVtOm1h
 c3RlcnMxDTALBgNVBAMMBHJvb3QwggEiMA0GCSqGSIb3DQEBAQUAA4IBDwAwggEK
@@ -22,7 +22,7 @@ Hgg1qg32YQA2oTzzaMF08aYeD2skGMScqtRGAUpfaxw1259dteNDxYOu0w/NLKe6
 8gn5wV6xEYoQWKDVYxhXww==
 -----END CERTIFICATE REQUEST-----
 `;
-/** Subject: O=devs, CN=ann; P-256. */
+/** A request with the subject O=devs, CN=ann; P-256. */
 const ofDevs = `-----BEGIN CERTIFICATE REQUEST-----
 MIHXMH8CAQAwHTENMAsGA1UECgwEZGV2czEMMAoGA1UEAwwDYW5uMFkwEwYHKoZI
 zj0CAQYIKoZIzj0DAQcDQgAEIfyz/ltXSZzL09YF8l61TTOaU746j/7YnCbWI5fX
@@ -42,20 +42,20 @@ const create = (pem: string, signerName: string) => {
 };
 
 describe("CertificateSubjectRestriction", () => {
-  test("nobody asks for a client certificate of system:masters", () => {
+  test("rejects a client certificate of system:masters", () => {
     expect(() => create(ofMasters, client)).toThrow(
       'certificatesigningrequests.certificates.k8s.io "csr" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
     );
   });
 
-  test("other groups and other signers are free", () => {
+  test("allows other groups and other signers", () => {
     expect(() => create(ofDevs, client)).not.toThrow();
     expect(() => create(ofMasters, "example.com/signer")).not.toThrow();
   });
 });
 
 describe("a request in PEM", () => {
-  test("tells the organizations of its subject", () => {
+  test("has the organizations of its subject", () => {
     const masters = { organizations: ["devs", "system:masters"] };
     expect(parseRequest(btoa(ofMasters))).toMatchObject(masters);
     expect(parseRequest(btoa(`text before\n${ofDevs}text after`))).toMatchObject({ organizations: ["devs"] });
@@ -72,7 +72,7 @@ describe("a request in PEM", () => {
       "-----BEGIN CERTIFICATE REQUEST-----\nMAU=\n-----END CERTIFICATE REQUEST-----\n",
       "asn1: syntax error: data truncated",
     ],
-  ])("what is none is told: %j", (text, problem) => {
+  ])("reports an invalid one: %j", (text, problem) => {
     expect(parseRequest(btoa(text))).toBe(problem);
   });
 });

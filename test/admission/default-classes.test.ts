@@ -15,8 +15,10 @@ describe("DefaultIngressClass", () => {
   const mark = { "ingressclass.kubernetes.io/is-default-class": "true" };
   const create = (spec: object, annotations = {}) => {
     const object = objectOf(ingresses, { metadata: { name: "web", namespace: "team", annotations }, spec });
-    const there = [at("old", 1, mark), at("new", 2, mark), at("other", 3)].map((one) => stored(ingressClasses, one));
-    admit(defaultIngressClass, requestOf(ingresses, "CREATE", { object, there }));
+    const storedClasses = [at("old", 1, mark), at("new", 2, mark), at("other", 3)].map((ingressClass) =>
+      stored(ingressClasses, ingressClass),
+    );
+    admit(defaultIngressClass, requestOf(ingresses, "CREATE", { object, stored: storedClasses }));
     return object.spec.ingressClassName;
   };
 
@@ -24,7 +26,7 @@ describe("DefaultIngressClass", () => {
     expect(create({})).toBe("new");
   });
 
-  test("an Ingress with a class keeps it, also one by the annotation of old", () => {
+  test("an Ingress with a class keeps it, also one with the legacy annotation", () => {
     expect(create({ ingressClassName: "other" })).toBe("other");
     expect(create({}, { "kubernetes.io/ingress.class": "other" })).toBeUndefined();
   });
@@ -37,8 +39,10 @@ describe("DefaultStorageClass", () => {
       metadata: { name: "data", namespace: "team", annotations },
       spec,
     });
-    const there = [at("b", 1, mark), at("a", 1, mark), at("other", 3)].map((one) => stored(storageClasses, one));
-    admit(defaultStorageClass, requestOf(persistentVolumeClaims, "CREATE", { object, there }));
+    const storedClasses = [at("b", 1, mark), at("a", 1, mark), at("other", 3)].map((storageClass) =>
+      stored(storageClasses, storageClass),
+    );
+    admit(defaultStorageClass, requestOf(persistentVolumeClaims, "CREATE", { object, stored: storedClasses }));
     return object.spec.storageClassName;
   };
 
@@ -46,7 +50,7 @@ describe("DefaultStorageClass", () => {
     expect(create({})).toBe("a");
   });
 
-  test("a claim that asks for no class stays without", () => {
+  test("a claim with an empty class stays without one", () => {
     expect(create({ storageClassName: "" })).toBe("");
     expect(create({}, { "volume.beta.kubernetes.io/storage-class": "x" })).toBeUndefined();
   });

@@ -14,17 +14,17 @@ const create = (tolerations?: object[], subresource = "") => {
 };
 
 describe("DefaultTolerationSeconds", () => {
-  test("adds both tolerations after those that are given", () => {
-    const own = { key: "gpu", operator: "Exists", effect: "NoSchedule" };
-    expect(create([own])).toEqual([own, toleration(notReady), toleration(unreachable)]);
+  test("adds both tolerations after the existing ones", () => {
+    const existing = { key: "gpu", operator: "Exists", effect: "NoSchedule" };
+    expect(create([existing])).toEqual([existing, toleration(notReady), toleration(unreachable)]);
   });
 
-  test("adds what is not covered by the pod's own", () => {
-    const own = { ...toleration(notReady), tolerationSeconds: 5 };
-    expect(create([own])).toEqual([own, toleration(unreachable)]);
+  test("adds tolerations that are missing", () => {
+    const existing = { ...toleration(notReady), tolerationSeconds: 5 };
+    expect(create([existing])).toEqual([existing, toleration(unreachable)]);
   });
 
-  test("adds nothing where everything is tolerated", () => {
+  test("adds nothing if everything is tolerated", () => {
     const all = { operator: "Exists" };
     expect(create([all])).toEqual([all]);
   });
@@ -33,7 +33,7 @@ describe("DefaultTolerationSeconds", () => {
     expect(create([{ operator: "Exists", effect: "NoSchedule" }])).toHaveLength(3);
   });
 
-  test("leaves subresources alone", () => {
+  test("ignores subresources", () => {
     expect(create(undefined, "status")).toBeUndefined();
   });
 });

@@ -13,7 +13,7 @@ function pod(resources: object, more: object = {}) {
 }
 
 function create(object: ReturnType<typeof pod>, ...limits: object[]) {
-  admit(limitRanger, requestOf(pods, "CREATE", { object, there: [range(...limits)] }));
+  admit(limitRanger, requestOf(pods, "CREATE", { object, stored: [range(...limits)] }));
   return object;
 }
 
@@ -32,7 +32,7 @@ function claimRefusal(storage: string, limit: object): string {
     spec: { resources: { requests: { storage } } },
   });
   try {
-    admit(limitRanger, requestOf(persistentVolumeClaims, "CREATE", { object, there: [range(limit)] }));
+    admit(limitRanger, requestOf(persistentVolumeClaims, "CREATE", { object, stored: [range(limit)] }));
     return "";
   } catch (thrown) {
     return thrown instanceof Error ? thrown.message : "";
@@ -42,7 +42,7 @@ function claimRefusal(storage: string, limit: object): string {
 describe("LimitRanger", () => {
   const defaults = { type: "Container", default: { cpu: "1", memory: "1Gi" }, defaultRequest: { cpu: "500m" } };
 
-  test("gives containers the defaults they lack, and says so", () => {
+  test("sets missing defaults of containers, with an annotation", () => {
     const initContainers = [{ name: "init", image: "nginx", resources: { limits: { cpu: "2" } } }];
     const { metadata, spec } = create(pod({ requests: { cpu: "100m" } }, { initContainers }), defaults);
     expect(spec.containers[0]?.resources).toEqual({
@@ -59,14 +59,14 @@ describe("LimitRanger", () => {
     });
   });
 
-  test("leaves a pod that lacks nothing as it is", () => {
+  test("leaves a complete pod unchanged", () => {
     const resources = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "1" } };
     expect(create(pod(resources), defaults).metadata.annotations).toBeUndefined();
   });
 
-  test("lets other updates of pods pass", () => {
+  test("ignores other updates of pods", () => {
     const object = pod({});
-    const request = requestOf(pods, "UPDATE", { object, previous: object, there: [range(defaults)] });
+    const request = requestOf(pods, "UPDATE", { object, previous: object, stored: [range(defaults)] });
     expect(() => admit(limitRanger, request)).not.toThrow();
     expect(object.metadata.annotations).toBeUndefined();
   });
@@ -100,18 +100,18 @@ describe("LimitRanger", () => {
       { requests: { cpu: "1" }, limits: { cpu: "2" } },
       "cpu max limit to request ratio per Container is 1500m, but provided ratio is 2.000000",
     ],
-  ])("holds containers to %j", (limit, resources, why) => {
+  ])("limits containers to %j", (limit, resources, why) => {
     expect(refusal(pod(resources), { type: "Container", ...limit })).toBe(`pods "web" is forbidden: ${why}`);
   });
 
-  test("says all that is wrong, each once", () => {
+  test("reports each violation once", () => {
     const two = { containers: ["a", "b"].map((name) => ({ name, image: "nginx" })) };
     expect(refusal(podOf(two), { type: "Container", min: { cpu: "1" }, max: { memory: "1Gi" } })).toBe(
       'pods "web" is forbidden: [minimum cpu usage per Container is 1.  No request is specified, maximum memory usage per Container is 1Gi.  No limit is specified]',
     );
   });
 
-  test("holds whole pods to what their containers come to, or to what they say themselves", () => {
+  test("limits pods by the sum of their containers, or by pod-level resources", () => {
     const limits = { cpu: "600m" };
     const containers = ["a", "b"].map((name) => ({ name, image: "nginx", resources: { limits } }));
     const limit = { type: "Pod", max: { cpu: "1" } };
@@ -121,7 +121,7 @@ describe("LimitRanger", () => {
     expect(refusal(podOf({ containers, resources: { limits: { cpu: "1" } } }), limit)).toBe("");
   });
 
-  test("holds claims to what they request", () => {
+  test("limits claims by their requests", () => {
     const limit = { type: "PersistentVolumeClaim", min: { storage: "1Gi" }, max: { storage: "5Gi" } };
     expect(claimRefusal("2Gi", limit)).toBe("");
     expect(claimRefusal("100Mi", limit)).toContain(

@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicy on whole clusters: what it changes, and what it refuses to.
+// MutatingAdmissionPolicy in whole clusters: its changes and rejections.
 import { describe, expect, test } from "vitest";
 import type { Mutation } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
@@ -12,7 +12,7 @@ const apply = (expression: string): Mutation => ({
 const patch = (expression: string): Mutation => ({ patchType: "JSONPatch", jsonPatch: { expression } });
 
 describe("ApplyConfiguration", () => {
-  test("lays fields over the object: maps are merged, lists by their keys", () => {
+  test("merges fields into the object: maps by keys, lists by their list keys", () => {
     const { mutate, deploy } = policies();
     const sidecar = "Object.spec.template.spec.containers{name: 'sidecar', image: 'proxy:1'}";
     mutate([
@@ -26,17 +26,17 @@ describe("ApplyConfiguration", () => {
       ["c", "nginx:1.25"],
       ["sidecar", "proxy:1"],
     ]);
-    // What the patch adds has its defaults.
+    // Added fields get their defaults.
     expect(spec.template.spec.containers[1]?.terminationMessagePath).toBe("/dev/termination-log");
   });
 
-  test("is computed from what the object says", () => {
+  test("can be computed from the object", () => {
     const { mutate, deploy } = policies();
     mutate([apply("Object{spec: Object.spec{replicas: object.spec.replicas + 1}}")]);
     expect(deploy("x", { replicas: 2 }).spec.replicas).toBe(3);
   });
 
-  test("what is owned as a whole may not be touched, nor types be named wrong", () => {
+  test("must not change parts of atomic fields, or use wrong type names", () => {
     const cases = [
       [
         "Object{spec: Object.spec{selector: Object.spec.selector{matchLabels: {'a': 'b'}}}}",
@@ -79,7 +79,7 @@ describe("JSONPatch", () => {
     expect([metadata.labels, spec.replicas]).toEqual([{ "example.com/a-b": "v" }, 4]);
   });
 
-  test("objects may be written as such, and a test that fails leaves everything as it was", () => {
+  test("values may be objects, and a failed test leaves everything unchanged", () => {
     const { mutate, deploy } = policies();
     mutate([
       patch(
@@ -90,7 +90,7 @@ describe("JSONPatch", () => {
     expect(deploy("y", { replicas: 2 }).spec.template.spec.tolerations).toBeUndefined();
   });
 
-  test("a patch that does not apply refuses, or is passed over, as the policy has it", () => {
+  test("a patch that does not apply rejects the write or is ignored, by the failure policy", () => {
     for (const failurePolicy of ["Fail", "Ignore"] as const) {
       const { mutate, deploy, refusal } = policies();
       mutate([patch("[JSONPatch{op: 'remove', path: '/spec/nope'}]")], { failurePolicy });
@@ -102,11 +102,11 @@ describe("JSONPatch", () => {
 });
 
 describe("several policies", () => {
-  test("each sees what those before it made; one that may be asked again sees what came after it", () => {
+  test("each sees the changes of earlier ones; with reinvocation it sees later ones too", () => {
     for (const reinvocationPolicy of ["Never", "IfNeeded"] as const) {
       const { mutate, deploy } = policies();
-      const seen = "Object{metadata: Object.metadata{annotations: {'seen': string(object.spec.replicas)}}}";
-      mutate([apply(seen)], { reinvocationPolicy }, "a");
+      const seenReplicas = "Object{metadata: Object.metadata{annotations: {'seen': string(object.spec.replicas)}}}";
+      mutate([apply(seenReplicas)], { reinvocationPolicy }, "a");
       mutate([apply("Object{spec: Object.spec{replicas: 7}}")], {}, "b");
       const { metadata, spec } = deploy("x", { replicas: 1 });
       expect([metadata.annotations?.["seen"], spec.replicas]).toEqual([
@@ -116,7 +116,7 @@ describe("several policies", () => {
     }
   });
 
-  test("variables, conditions and parameters are those of validations", () => {
+  test("variables, conditions and parameters work as in validations", () => {
     const { mutate, deploy, cluster } = policies();
     cluster.client.create(configMaps, { metadata: { name: "c", namespace: "default" }, data: { team: "blue" } });
     mutate([apply("Object{metadata: Object.metadata{labels: {'team': variables.team}}}")], {
@@ -129,7 +129,7 @@ describe("several policies", () => {
     expect(deploy("y", { labels: { team: "red" } }).metadata.labels).toEqual({ team: "red" });
   });
 
-  test("an update is changed too, and what was changed is stored", () => {
+  test("an update is mutated too, and the result is stored", () => {
     const { mutate, deploy, cluster } = policies();
     deploy("x");
     mutate([apply("Object{metadata: Object.metadata{labels: {'op': request.operation}}}")]);

@@ -6,15 +6,15 @@ import { admit, objectOf, requestOf, stored } from "./request.ts";
 
 const map = () => objectOf(configMaps, { metadata: { name: "conf", namespace: "team" } });
 const namespace = (phase: string) => stored(namespaces, { metadata: { name: "team" }, status: { phase } });
-const run = (...given: Parameters<typeof requestOf<ReturnType<typeof map>>>) =>
-  admit(namespaceLifecycle, requestOf(...given));
+const run = (...args: Parameters<typeof requestOf<ReturnType<typeof map>>>) =>
+  admit(namespaceLifecycle, requestOf(...args));
 
 describe("NamespaceLifecycle", () => {
-  test("lets content into a namespace that is there", () => {
-    expect(() => run(configMaps, "CREATE", { object: map(), there: [namespace("Active")] })).not.toThrow();
+  test("allows creation in an existing namespace", () => {
+    expect(() => run(configMaps, "CREATE", { object: map(), stored: [namespace("Active")] })).not.toThrow();
   });
 
-  test.each(["CREATE", "UPDATE"] as const)("answers NotFound where the namespace is absent: %s", (operation) => {
+  test.each(["CREATE", "UPDATE"] as const)("returns NotFound if the namespace is absent: %s", (operation) => {
     expect(() => run(configMaps, operation, { object: map() })).toThrow(
       expect.objectContaining({
         code: 404,
@@ -24,8 +24,8 @@ describe("NamespaceLifecycle", () => {
     );
   });
 
-  test("refuses new content in a namespace that is going, with upstream's cause", () => {
-    expect(() => run(configMaps, "CREATE", { object: map(), there: [namespace("Terminating")] })).toThrow(
+  test("rejects creation in a terminating namespace, with upstream's cause", () => {
+    expect(() => run(configMaps, "CREATE", { object: map(), stored: [namespace("Terminating")] })).toThrow(
       expect.objectContaining({
         code: 403,
         message:
@@ -45,20 +45,22 @@ describe("NamespaceLifecycle", () => {
     );
   });
 
-  test("names an object that has only a prefix yet by its prefix", () => {
+  test("names an object without a generated name by its prefix", () => {
     const object = objectOf(configMaps, { metadata: { generateName: "conf-", namespace: "team" } });
-    expect(() => run(configMaps, "CREATE", { object, there: [namespace("Terminating")] })).toThrow(
+    expect(() => run(configMaps, "CREATE", { object, stored: [namespace("Terminating")] })).toThrow(
       /^configmaps "conf-" is forbidden/,
     );
   });
 
-  test("lets what is in a namespace that is going be changed and deleted", () => {
-    const there = [namespace("Terminating")];
-    expect(() => run(configMaps, "UPDATE", { object: map(), there })).not.toThrow();
-    expect(() => run(configMaps, "DELETE", { namespace: "team", name: "conf", there })).not.toThrow();
+  test("allows updates and deletions in a terminating namespace", () => {
+    const storedNamespaces = [namespace("Terminating")];
+    expect(() => run(configMaps, "UPDATE", { object: map(), stored: storedNamespaces })).not.toThrow();
+    expect(() =>
+      run(configMaps, "DELETE", { namespace: "team", name: "conf", stored: storedNamespaces }),
+    ).not.toThrow();
   });
 
-  test.each(["default", "kube-system", "kube-public"])("keeps the namespace %s", (name) => {
+  test.each(["default", "kube-system", "kube-public"])("prevents the deletion of the namespace %s", (name) => {
     expect(() => admit(namespaceLifecycle, requestOf(namespaces, "DELETE", { name }))).toThrow(
       expect.objectContaining({
         code: 403,
@@ -67,7 +69,7 @@ describe("NamespaceLifecycle", () => {
     );
   });
 
-  test("lets other namespaces go, kube-node-lease among them", () => {
+  test("allows the deletion of other namespaces, also of kube-node-lease", () => {
     expect(() => admit(namespaceLifecycle, requestOf(namespaces, "DELETE", { name: "kube-node-lease" }))).not.toThrow();
   });
 });

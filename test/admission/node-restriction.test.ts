@@ -1,4 +1,4 @@
-// NodeRestriction on requests of nodes: tokens of accounts for whom their pods' volumes name, and mirror pods.
+// NodeRestriction: token requests of nodes for their pods, and mirror pods.
 import { expect, test } from "vitest";
 import { pluginsWith } from "../../worker/admission/catalogue.ts";
 import { type Answer, core, newServer, refusal, type TestServer } from "../api/server.ts";
@@ -9,9 +9,9 @@ async function serverWith(volumes: object[]): Promise<{ server: TestServer; uid:
   const server = newServer({ plugins: pluginsWith(["NodeRestriction"]) });
   const containers = [{ name: "main", image: "nginx" }];
   const body = { metadata: { name: "p" }, spec: { nodeName: "node-1", containers, volumes } };
-  const made = await server.ask("POST", `${core}/pods`, { body });
-  expect(made.code).toBe(201);
-  return { server, uid: made.body.metadata.uid ?? "" };
+  const created = await server.ask("POST", `${core}/pods`, { body });
+  expect(created.code).toBe(201);
+  return { server, uid: created.body.metadata.uid ?? "" };
 }
 
 async function tokenFor({ server, uid }: { server: TestServer; uid: string }, audiences: string[]) {
@@ -24,11 +24,11 @@ function refusalOrCode(answer: Answer): number | string {
   return answer.code < 300 ? answer.code : (refusal(answer).message ?? "");
 }
 
-test("a node asks tokens for whom its pod's volumes name, and for nobody else", async () => {
+test("a node requests tokens for the audiences of its pods' volumes, and no others", async () => {
   const vault = { serviceAccountToken: { path: "token", audience: "vault" } };
   const of = await serverWith([{ name: "v", projected: { sources: [vault] } }]);
   expect(await tokenFor(of, ["vault"])).toBe(201);
-  // The API's own, which the pod's own volume is for.
+  // The API's own audience, which the pod's own volume has.
   expect(await tokenFor(of, [])).toBe(201);
   const what = 'serviceaccounts "default" is forbidden:';
   expect(await tokenFor(of, ["else"])).toBe(
@@ -37,7 +37,7 @@ test("a node asks tokens for whom its pod's volumes name, and for nobody else", 
   expect(await tokenFor(of, ["vault", "else"])).toBe(`${what} node may only request 0 or 1 audiences`);
 });
 
-test("a volume's driver may name whom tokens are for, and a role may let the node ask", async () => {
+test("a CSI driver may define audiences, and a role may allow others", async () => {
   const of = await serverWith([{ name: "v", csi: { driver: "d.example.org" } }]);
   const { server } = of;
   expect(await tokenFor(of, ["disk"])).toBe(
@@ -55,7 +55,7 @@ test("a volume's driver may name whom tokens are for, and a role may let the nod
   expect(await tokenFor(of, ["else"])).toBe(201);
 });
 
-test("what a mirror pod may not have is told before whose it is", async () => {
+test("forbidden fields of a mirror pod are reported before its owner", async () => {
   const { server } = await serverWith([]);
   const annotations = { "kubernetes.io/config.mirror": "x" };
   const spec = { nodeName: "node-1", containers: [{ name: "main", image: "nginx" }] };

@@ -1,4 +1,4 @@
-// Plugins that ask who writes: certificates' signers, owners, nodes; and those that change or deny for everyone.
+// Plugins that check the user: certificate signers, owners, nodes; and plugins that change or reject writes of all users.
 import { describe, expect, test } from "vitest";
 import type { Node } from "../../shared/k8s/api/core-v1.ts";
 import { pluginsWith } from "../../worker/admission/catalogue.ts";
@@ -17,9 +17,9 @@ import { newCluster, type TestCluster } from "../cluster.ts";
 const apiGroup = "rbac.authorization.k8s.io";
 
 function cluster(names: Parameters<typeof pluginsWith>[0] = []): TestCluster {
-  const made = newCluster({ nodes: 2, controllers: [], plugins: pluginsWith(names) });
-  made.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
-  return made;
+  const testCluster = newCluster({ nodes: 2, controllers: [], plugins: pluginsWith(names) });
+  testCluster.client.create(serviceAccounts, { metadata: { name: "default", namespace: "kube-system" } });
+  return testCluster;
 }
 
 function as(of: TestCluster, name: string, groups: readonly string[] = []) {
@@ -49,15 +49,15 @@ function grant(of: TestCluster, user: string, verbs: string[], group: string, re
 const spec = { containers: [{ name: "c", image: "nginx" }] };
 
 describe("CertificateApproval and CertificateSigning", () => {
-  test("only who may approve for its signer decides on a request", () => {
+  test("only users who may approve for the signer decide on a request", () => {
     const of = cluster();
     const request = btoa(certificateRequest("/CN=ada").request);
-    const made = of.client.create(certificateSigningRequests, {
+    const created = of.client.create(certificateSigningRequests, {
       metadata: { name: "a" },
       spec: { request, signerName: "example.com/own", usages: ["client auth"] },
     });
     const condition = { type: "Approved", status: "True", reason: "Test", message: "" };
-    const approved = { ...made, status: { conditions: [condition] } };
+    const approved = { ...created, status: { conditions: [condition] } };
     const jane = as(of, "jane");
     expect(() => jane.updateSubresource(certificateSigningRequests, "approval", approved)).toThrow(
       'user not permitted to approve requests with signerName "example.com/own"',
@@ -71,8 +71,8 @@ describe("CertificateApproval and CertificateSigning", () => {
 describe("PodTopologyLabels", () => {
   test("a pod gets its node's zone and region when it is bound", () => {
     const of = cluster();
-    of.edit(nodes, "", "node-1", (one: Node) => {
-      one.metadata.labels = { ...one.metadata.labels, "topology.kubernetes.io/zone": "z1", other: "x" };
+    of.edit(nodes, "", "node-1", (draft: Node) => {
+      draft.metadata.labels = { ...draft.metadata.labels, "topology.kubernetes.io/zone": "z1", other: "x" };
     });
     const pod = of.client.create(pods, { metadata: { name: "a", namespace: "kube-system" }, spec });
     of.client.bind("kube-system", "a", pod.metadata.uid ?? "", "node-1");
@@ -81,20 +81,20 @@ describe("PodTopologyLabels", () => {
 });
 
 describe("AlwaysPullImages", () => {
-  test("makes every pod pull its images", () => {
+  test("sets the pull policy of every pod", () => {
     const of = cluster(["AlwaysPullImages"]);
     const container = { name: "c", image: "nginx:1.2", imagePullPolicy: "Never" as const };
     of.client.create(pods, {
       metadata: { name: "a", namespace: "kube-system" },
       spec: { containers: [container] },
     });
-    const made = of.get(pods, "kube-system", "a");
-    expect(made.spec.containers[0]?.imagePullPolicy).toBe("Always");
+    const pod = of.get(pods, "kube-system", "a");
+    expect(pod.spec.containers[0]?.imagePullPolicy).toBe("Always");
   });
 });
 
 describe("DenyServiceExternalIPs", () => {
-  test("denies an address that the Service has not had", () => {
+  test("rejects an address that the Service did not have", () => {
     const of = cluster(["DenyServiceExternalIPs"]);
     const draft = {
       metadata: { name: "a", namespace: "default" },
@@ -107,7 +107,7 @@ describe("DenyServiceExternalIPs", () => {
 });
 
 describe("OwnerReferencesPermissionEnforcement", () => {
-  test("who lets an object block its owner's deletion must be allowed to finalize the owner", () => {
+  test("blocking the owner's deletion requires permission to finalize the owner", () => {
     const of = cluster(["OwnerReferencesPermissionEnforcement"]);
     const owner = of.client.create(configMaps, { metadata: { name: "owner", namespace: "default" } });
     const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid ?? "" };
@@ -122,12 +122,12 @@ describe("OwnerReferencesPermissionEnforcement", () => {
     jane.create(configMaps, draft("a"));
   });
 
-  test("who gives an object an owner must be allowed to delete it", () => {
+  test("setting an owner requires permission to delete the object", () => {
     const of = cluster(["OwnerReferencesPermissionEnforcement"]);
     const owner = of.client.create(configMaps, { metadata: { name: "owner", namespace: "default" } });
-    const made = of.client.create(configMaps, { metadata: { name: "a", namespace: "default" } });
+    const configMap = of.client.create(configMaps, { metadata: { name: "a", namespace: "default" } });
     const reference = { apiVersion: "v1", kind: "ConfigMap", name: "owner", uid: owner.metadata.uid ?? "" };
-    const owned = { ...made, metadata: { ...made.metadata, ownerReferences: [reference] } };
+    const owned = { ...configMap, metadata: { ...configMap.metadata, ownerReferences: [reference] } };
     expect(() => as(of, "jane").update(configMaps, owned)).toThrow(
       "cannot set an ownerRef on a resource you can't delete",
     );
@@ -135,12 +135,12 @@ describe("OwnerReferencesPermissionEnforcement", () => {
 });
 
 describe("NodeRestriction", () => {
-  test("a node changes itself alone, without the labels and taints that others trust", () => {
+  test("a node changes only itself, without the labels and taints that others trust", () => {
     const of = cluster(["NodeRestriction"]);
-    const one = () => of.get(nodes, "", "node-1");
+    const currentNode = () => of.get(nodes, "", "node-1");
     const labelled = (labels: Record<string, string>) => ({
-      ...one(),
-      metadata: { ...one().metadata, labels: { ...one().metadata.labels, ...labels } },
+      ...currentNode(),
+      metadata: { ...currentNode().metadata, labels: { ...currentNode().metadata.labels, ...labels } },
     });
     node(of, "node-1").update(nodes, labelled({ own: "x", "node.kubernetes.io/own": "x" }));
     expect(() => node(of, "node-2").update(nodes, labelled({}))).toThrow(
@@ -150,15 +150,15 @@ describe("NodeRestriction", () => {
       "is not allowed to modify labels: node-restriction.kubernetes.io/a",
     );
     const taints = [{ key: "a", effect: "NoSchedule" as const }];
-    expect(() => node(of, "node-1").update(nodes, { ...one(), spec: { ...one().spec, taints } })).toThrow(
-      'node "node-1" is not allowed to modify taints',
-    );
+    expect(() =>
+      node(of, "node-1").update(nodes, { ...currentNode(), spec: { ...currentNode().spec, taints } }),
+    ).toThrow('node "node-1" is not allowed to modify taints');
   });
 
-  test("a node makes only mirrors of its own pods, and deletes only what it runs", () => {
+  test("a node creates only mirror pods of its own, and deletes only its pods", () => {
     const of = cluster(["NodeRestriction"]);
-    const own = { ...spec, nodeName: "node-1", automountServiceAccountToken: false };
-    const pod = { metadata: { name: "a", namespace: "kube-system" }, spec: own };
+    const ownPod = { ...spec, nodeName: "node-1", automountServiceAccountToken: false };
+    const pod = { metadata: { name: "a", namespace: "kube-system" }, spec: ownPod };
     expect(() => node(of, "node-1").create(pods, pod)).toThrow(
       'pod does not have "kubernetes.io/config.mirror" annotation, node "node-1" can only create mirror pods',
     );

@@ -12,28 +12,31 @@ const claim = (storage: string, phase: string, storageClassName?: string) =>
   });
 
 const resize = (to: string, phase = "Bound", storageClassName?: string) => {
-  const there = [
+  const storedObjects = [
     stored(storageClasses, { metadata: { name: "fast" }, allowVolumeExpansion: true }),
     stored(storageClasses, { metadata: { name: "fixed" } }),
   ];
   const [object, previous] = [claim(to, phase, storageClassName), claim("1Gi", phase, storageClassName)];
-  admit(persistentVolumeClaimResize, requestOf(persistentVolumeClaims, "UPDATE", { object, previous, there }));
+  admit(
+    persistentVolumeClaimResize,
+    requestOf(persistentVolumeClaims, "UPDATE", { object, previous, stored: storedObjects }),
+  );
 };
 
 describe("PersistentVolumeClaimResize", () => {
-  test("a bound claim of a class that allows it may grow", () => {
+  test("a bound claim of a class with expansion may grow", () => {
     expect(() => resize("2Gi", "Bound", "fast")).not.toThrow();
   });
 
-  test("what does not grow is not its matter", () => {
+  test("ignores claims that do not grow", () => {
     expect(() => resize("1024Mi", "Pending")).not.toThrow();
   });
 
-  test("refuses to grow a claim that is not bound", () => {
+  test("rejects the growth of an unbound claim", () => {
     expect(() => resize("2Gi", "Pending", "fast")).toThrow("Only bound persistent volume claims can be expanded");
   });
 
-  test.each(["fixed", "gone", undefined])("refuses to grow a claim of class %s", (name) => {
+  test.each(["fixed", "gone", undefined])("rejects the growth of a claim of class %s", (name) => {
     expect(() => resize("2Gi", "Bound", name)).toThrow("the storageclass that provisions the pvc must support resize");
   });
 });

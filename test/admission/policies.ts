@@ -1,4 +1,4 @@
-// Policies with their bindings, in a cluster whose only writer is the test.
+// Policies with their bindings, in a cluster to which only the test writes.
 import type {
   MutatingAdmissionPolicySpec,
   Mutation,
@@ -28,7 +28,7 @@ export interface Policies {
   validate(spec: Partial<Spec>, binding?: Partial<Draft<ValidatingAdmissionPolicyBindingSpec>>, name?: string): void;
   mutate(mutations: readonly Mutation[], spec?: Partial<Draft<MutatingAdmissionPolicySpec>>, name?: string): void;
   deploy(name: string, more?: { replicas?: number; labels?: Record<string, string>; namespace?: string }): Deployment;
-  /** The refusal of a write. */
+  /** Returns the error of a write. */
   refusal(write: () => unknown): ApiError;
 }
 

@@ -9,13 +9,13 @@ const gold = { metadata: { name: "gold" }, value: 1000, preemptionPolicy: "Never
 
 const create = (spec: object, ...classes: object[]) => {
   const object = podOf(spec);
-  const there = classes.map((one) => stored(priorityClasses, one));
-  admit(priority, requestOf(pods, "CREATE", { object, there }));
+  const storedClasses = classes.map((priorityClass) => stored(priorityClasses, priorityClass));
+  admit(priority, requestOf(pods, "CREATE", { object, stored: storedClasses }));
   return [object.spec.priorityClassName, object.spec.priority, object.spec.preemptionPolicy];
 };
 
 describe("Priority of pods", () => {
-  test("without a class and without a default class it is 0", () => {
+  test("without a class and a default class it is 0", () => {
     expect(create({}, gold)).toEqual([undefined, 0, "PreemptLowerPriority"]);
   });
 
@@ -23,31 +23,31 @@ describe("Priority of pods", () => {
     expect(create({ priorityClassName: "gold" }, gold)).toEqual(["gold", 1000, "Never"]);
   });
 
-  test("a pod that names no class gets the default one; of several, the least", () => {
+  test("a pod without a class gets the default one; of several, the lowest", () => {
     const high = { ...gold, globalDefault: true };
     const low = { metadata: { name: "low" }, value: 5, globalDefault: true, preemptionPolicy: "PreemptLowerPriority" };
     expect(create({}, high, low)).toEqual(["low", 5, "PreemptLowerPriority"]);
   });
 
-  test("refuses an unknown class", () => {
+  test("rejects an unknown class", () => {
     expect(() => create({ priorityClassName: "silver" }, gold)).toThrow(
       'pods "web" is forbidden: no PriorityClass with name silver was found',
     );
   });
 
-  test("refuses a priority other than the class's", () => {
+  test("rejects a priority that differs from the class", () => {
     expect(() => create({ priority: 7 })).toThrow(
       'pods "web" is forbidden: the integer value of priority (7) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name',
     );
   });
 
-  test("refuses a preemption policy other than the class's", () => {
+  test("rejects a preemption policy that differs from the class", () => {
     expect(() => create({ preemptionPolicy: "Never" })).toThrow(
       'pods "web" is forbidden: the string value of PreemptionPolicy (Never) must not be provided in pod spec; priority admission controller computed PreemptLowerPriority from the given PriorityClass name',
     );
   });
 
-  test("keeps on an update what the update leaves out", () => {
+  test("an update keeps values that it leaves out", () => {
     const object = podOf();
     const previous = podOf({ priority: 5, preemptionPolicy: "Never" });
     admit(priority, requestOf(pods, "UPDATE", { object, previous }));
@@ -56,18 +56,20 @@ describe("Priority of pods", () => {
 });
 
 describe("Priority of classes", () => {
-  const other = { metadata: { name: "other" }, value: 1, globalDefault: true };
-  const there = [stored(priorityClasses, { ...gold, globalDefault: true })];
+  const otherClass = { metadata: { name: "other" }, value: 1, globalDefault: true };
+  const storedClasses = [stored(priorityClasses, { ...gold, globalDefault: true })];
 
-  test("there is one default only", () => {
-    const object = objectOf(priorityClasses, other);
-    expect(() => admit(priority, requestOf(priorityClasses, "CREATE", { object, there }))).toThrow(
+  test("there is only one default", () => {
+    const object = objectOf(priorityClasses, otherClass);
+    expect(() => admit(priority, requestOf(priorityClasses, "CREATE", { object, stored: storedClasses }))).toThrow(
       'priorityclasses.scheduling.k8s.io "other" is forbidden: PriorityClass gold is already marked as default. Only one default can exist',
     );
   });
 
-  test("the default one may be updated", () => {
+  test("the default class may be updated", () => {
     const object = objectOf(priorityClasses, { ...gold, globalDefault: true, description: "new" });
-    expect(() => admit(priority, requestOf(priorityClasses, "UPDATE", { object, there }))).not.toThrow();
+    expect(() =>
+      admit(priority, requestOf(priorityClasses, "UPDATE", { object, stored: storedClasses })),
+    ).not.toThrow();
   });
 });

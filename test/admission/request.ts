@@ -1,4 +1,4 @@
-// Requests for admission plugins, with the objects that stand in the cluster.
+// Requests for admission plugins, with the stored objects of the cluster.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
@@ -17,9 +17,9 @@ export interface Stored {
   readonly object: unknown;
 }
 
-/** A decoded object of a kind, from whatever a test writes of it. */
+/** Decodes an object of a kind. */
 export function objectOf<T extends KubeObject>(kind: Kind<T>, value: unknown): T {
-  // Decoding by the kind's own type gives objects of that kind.
+  // Decoding by the kind's type returns objects of the kind.
   return decode(kind.type, value).object as T;
 }
 
@@ -30,24 +30,25 @@ export function stored(kind: Kind, value: unknown): Stored {
 export function requestOf<T extends KubeObject>(
   kind: Kind<T>,
   operation: AdmissionRequest["operation"],
-  given: {
+  options: {
     object?: T;
     previous?: T;
     namespace?: string;
     name?: string;
     subresource?: string;
-    there?: readonly Stored[];
+    stored?: readonly Stored[];
   },
 ): AdmissionRequest {
-  const there = (given.there ?? []) as readonly { kind: Kind; object: KubeObject }[];
-  const found = (of: Kind) => there.filter((one) => one.kind.resource === of.resource).map((one) => one.object);
-  const { object, previous, subresource = "" } = given;
+  const storedObjects = (options.stored ?? []) as readonly { kind: Kind; object: KubeObject }[];
+  const objectsOfKind = (of: Kind) =>
+    storedObjects.filter((entry) => entry.kind.resource === of.resource).map((entry) => entry.object);
+  const { object, previous, subresource = "" } = options;
   return {
     operation,
     kind: kind,
     subresource,
-    namespace: given.namespace ?? object?.metadata.namespace ?? "",
-    name: given.name ?? object?.metadata.name ?? "",
+    namespace: options.namespace ?? object?.metadata.namespace ?? "",
+    name: options.name ?? object?.metadata.name ?? "",
     object,
     oldObject: previous,
     userInfo: user,
@@ -62,20 +63,21 @@ export function requestOf<T extends KubeObject>(
       dryRun: false,
       ask: () => [],
       authorizer: openHouse,
-      count: (of) => found(of).length,
-      kindOf: (apiVersion, name) => kinds.find((one) => one.apiVersion === apiVersion && one.kind === name),
+      count: (of) => objectsOfKind(of).length,
+      kindOf: (apiVersion, name) =>
+        kinds.find((candidate) => candidate.apiVersion === apiVersion && candidate.kind === name),
       versionsOf: (of) => [of],
-      list: <S extends KubeObject>(of: Kind<S>) => found(of) as unknown as Iterable<S>,
+      list: <S extends KubeObject>(of: Kind<S>) => objectsOfKind(of) as unknown as Iterable<S>,
       get: <S extends KubeObject>(of: Kind<S>, namespace: string, name: string) =>
-        found(of as Kind).find(({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name) as
-          | S
-          | undefined,
+        objectsOfKind(of as Kind).find(
+          ({ metadata }) => (metadata.namespace ?? "") === namespace && metadata.name === name,
+        ) as S | undefined,
     },
     warn: () => undefined,
   };
 }
 
-/** Both steps, as a write takes them. */
+/** Runs both steps of admission. */
 export function admit(plugin: AdmissionPlugin, request: AdmissionRequest): void {
   plugin.mutate?.(request);
   plugin.validate?.(request);

@@ -1,17 +1,18 @@
-// ResourceQuota, seen by many who write at once.
+// ResourceQuota with concurrent writes.
 import { expect, test } from "vitest";
 import { newServer } from "../api/server.ts";
 
 const base = "/api/v1/namespaces/default";
 
-test("R14: of many creates at once exactly as many succeed as the quota has room for", async () => {
+test("R14: of concurrent creations exactly as many succeed as the quota allows", async () => {
   const { ask, bugs } = newServer({ nodes: 0 });
-  const made = await ask("POST", `${base}/resourcequotas`, {
+  const created = await ask("POST", `${base}/resourcequotas`, {
     body: { metadata: { name: "q" }, spec: { hard: { "count/secrets": "10" } } },
   });
-  expect(made.code).toBe(201);
-  const one = (index: number) => ask("POST", `${base}/secrets`, { body: { metadata: { name: `s-${index}` } } });
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => one(index)));
+  expect(created.code).toBe(201);
+  const createSecret = (index: number) =>
+    ask("POST", `${base}/secrets`, { body: { metadata: { name: `s-${index}` } } });
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => createSecret(index)));
   const codes = answers.map(({ code }) => code);
   expect(codes.filter((code) => code === 201)).toHaveLength(10);
   expect(codes.filter((code) => code === 403)).toHaveLength(40);

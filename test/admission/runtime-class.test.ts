@@ -14,12 +14,12 @@ const gvisor = {
 
 const create = (spec: object) => {
   const object = podOf(spec);
-  admit(runtimeClass, requestOf(pods, "CREATE", { object, there: [stored(runtimeClasses, gvisor)] }));
+  admit(runtimeClass, requestOf(pods, "CREATE", { object, stored: [stored(runtimeClasses, gvisor)] }));
   return object.spec;
 };
 
 describe("RuntimeClass", () => {
-  test("a pod takes the overhead, the nodes and the tolerations of its class", () => {
+  test("a pod gets the overhead, the node selector and the tolerations of its class", () => {
     const tolerations = [{ key: "sandbox", operator: "Equal", value: "x" }];
     expect(create({ runtimeClassName: "gvisor", nodeSelector: { zone: "a" }, tolerations })).toMatchObject({
       overhead: { cpu: "250m" },
@@ -28,13 +28,13 @@ describe("RuntimeClass", () => {
     });
   });
 
-  test("refuses a class that is not there", () => {
+  test("rejects a missing class", () => {
     expect(() => create({ runtimeClassName: "kata" })).toThrow(
       'pods "web" is forbidden: pod rejected: RuntimeClass "kata" not found',
     );
   });
 
-  test("refuses another overhead, but not the same in other words", () => {
+  test("rejects a different overhead, but not an equal one in another notation", () => {
     expect(create({ runtimeClassName: "gvisor", overhead: { cpu: "0.25" } }).overhead).toEqual({ cpu: "250m" });
     expect(() => create({ runtimeClassName: "gvisor", overhead: { cpu: "1" } })).toThrow(
       "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead",
@@ -44,7 +44,7 @@ describe("RuntimeClass", () => {
     );
   });
 
-  test("refuses nodes that the class does not allow", () => {
+  test("rejects a conflicting node selector", () => {
     expect(() => create({ runtimeClassName: "gvisor", nodeSelector: { sandbox: "no" } })).toThrow(
       "conflict: runtimeClass.scheduling.nodeSelector[sandbox] = yes; pod.spec.nodeSelector[sandbox] = no",
     );

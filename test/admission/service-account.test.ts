@@ -8,14 +8,14 @@ import { admit, requestOf, stored } from "./request.ts";
 
 const account = (name: string, more: object = {}, annotations: object = {}) =>
   stored(serviceAccounts, { metadata: { name, namespace: "team", annotations }, ...more });
-const create = (object: Pod, ...there: ReturnType<typeof account>[]) => {
-  admit(serviceAccount, requestOf(pods, "CREATE", { object, there }));
+const create = (object: Pod, ...storedAccounts: ReturnType<typeof account>[]) => {
+  admit(serviceAccount, requestOf(pods, "CREATE", { object, stored: storedAccounts }));
   return object;
 };
 const mountPath = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 describe("ServiceAccount", () => {
-  test("gives a pod the default account and its token's volume", () => {
+  test("sets the default account and its token volume", () => {
     const { spec } = create(podOf({ initContainers: [{ name: "init", image: "busybox" }] }), account("default"));
     expect([spec.serviceAccountName, spec.serviceAccount]).toEqual(["default", "default"]);
     const name = spec.volumes?.[0]?.name ?? "";
@@ -42,14 +42,14 @@ describe("ServiceAccount", () => {
     expect(spec.initContainers?.[0]?.volumeMounts).toEqual(mounts);
   });
 
-  test("leaves a container alone that has something at the token's path, and adds no volume for nobody", () => {
+  test("skips a container with a mount at the token's path, and adds no unused volume", () => {
     const volumeMounts = [{ name: "own", mountPath }];
     const { spec } = create(podOf({ containers: [{ name: "web", volumeMounts }] }), account("default"));
     expect(spec.containers[0]?.volumeMounts).toEqual(volumeMounts);
     expect(spec.volumes).toBeUndefined();
   });
 
-  test("uses the token volume that a pod brings", () => {
+  test("uses the token volume of a pod", () => {
     const { spec } = create(podOf({ volumes: [{ name: "kube-api-access-mine" }] }), account("default"));
     expect(spec.volumes).toHaveLength(1);
     expect(spec.containers[0]?.volumeMounts?.[0]?.name).toBe("kube-api-access-mine");
@@ -59,18 +59,18 @@ describe("ServiceAccount", () => {
     ["the account says so", {}, { automountServiceAccountToken: false }, 0],
     ["the pod says so", { automountServiceAccountToken: false }, {}, 0],
     ["the pod says otherwise", { automountServiceAccountToken: true }, { automountServiceAccountToken: false }, 1],
-  ])("mounts no token where %s, the pod before the account", (_, spec, more, volumes) => {
+  ])("mounts no token if %s, the pod before the account", (_, spec, more, volumes) => {
     expect(create(podOf(spec), account("default", more)).spec.volumes ?? []).toHaveLength(volumes);
   });
 
-  test("takes image pull secrets from the account where the pod names none", () => {
+  test("copies image pull secrets of the account if the pod has none", () => {
     const pull = account("default", { imagePullSecrets: [{ name: "pull" }] });
     expect(create(podOf(), pull).spec.imagePullSecrets).toEqual([{ name: "pull" }]);
-    const own = { imagePullSecrets: [{ name: "own" }] };
-    expect(create(podOf(own), pull).spec.imagePullSecrets).toEqual([{ name: "own" }]);
+    const ownSecrets = { imagePullSecrets: [{ name: "own" }] };
+    expect(create(podOf(ownSecrets), pull).spec.imagePullSecrets).toEqual([{ name: "own" }]);
   });
 
-  test("refuses a pod whose account is not there", () => {
+  test("rejects a pod whose account is missing", () => {
     expect(() => create(podOf({ serviceAccountName: "robot" }), account("default"))).toThrow(
       expect.objectContaining({
         code: 403,
@@ -80,7 +80,7 @@ describe("ServiceAccount", () => {
     );
   });
 
-  test("refuses secrets that an enforcing account does not name", () => {
+  test("rejects secrets that an enforcing account does not list", () => {
     const enforcing = account("default", {}, { "kubernetes.io/enforce-mountable-secrets": "true" });
     expect(() => create(podOf({ volumes: [{ name: "v", secret: { secretName: "s" } }] }), enforcing)).toThrow(
       'pods "web" is forbidden: volume with secret.secretName="s" is not allowed because service account default does not reference that secret',
@@ -94,12 +94,12 @@ describe("ServiceAccount", () => {
       "a mirror pod may not use ServiceAccountToken volume projections",
       { volumes: [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }] },
     ],
-  ])("refuses mirror pods that need an account: %s", (message, spec) => {
+  ])("rejects mirror pods that need an account: %s", (message, spec) => {
     const mirror = podOf(spec, { annotations: { "kubernetes.io/config.mirror": "x" } });
     expect(() => create(mirror)).toThrow(message);
   });
 
-  test("leaves updates alone", () => {
+  test("ignores updates", () => {
     const object = podOf();
     admit(serviceAccount, requestOf(pods, "UPDATE", { object, previous: podOf() }));
     expect(object).toEqual(podOf());

@@ -6,26 +6,26 @@ import { persistentVolumeClaims } from "../../worker/kinds/core/persistent-volum
 import { persistentVolumes } from "../../worker/kinds/core/persistent-volume/persistent-volume.ts";
 import { admit, objectOf, requestOf } from "./request.ts";
 
-function finalizers(kind: Kind, operation: "CREATE" | "UPDATE", given: string[] = [], subresource = "") {
-  const object = objectOf(kind, { metadata: { name: "data", finalizers: given } });
+function finalizers(kind: Kind, operation: "CREATE" | "UPDATE", currentFinalizers: string[] = [], subresource = "") {
+  const object = objectOf(kind, { metadata: { name: "data", finalizers: currentFinalizers } });
   admit(storageObjectInUseProtection, requestOf(kind, operation, { object, subresource }));
   return object.metadata.finalizers ?? [];
 }
 
 describe("StorageObjectInUseProtection", () => {
-  // Each kind in the type that every kind is.
+  // The type that every kind has.
   const claims = persistentVolumeClaims as Kind;
   const volumes = persistentVolumes as Kind;
 
   test.each([
     ["claims", claims, "kubernetes.io/pvc-protection"],
     ["volumes", volumes, "kubernetes.io/pv-protection"],
-  ])("holds new %s", (_, kind, finalizer) => {
+  ])("adds the finalizer to new %s", (_, kind, finalizer) => {
     expect(finalizers(kind, "CREATE", ["a.io/b"])).toEqual(["a.io/b", finalizer]);
     expect(finalizers(kind, "CREATE", [finalizer])).toEqual([finalizer]);
   });
 
-  test("leaves updates and other kinds alone", () => {
+  test("ignores updates and other kinds", () => {
     expect(finalizers(claims, "UPDATE")).toEqual([]);
     expect(finalizers(configMaps as Kind, "CREATE")).toEqual([]);
   });

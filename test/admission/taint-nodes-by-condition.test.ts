@@ -11,16 +11,16 @@ const write = (operation: "CREATE" | "UPDATE", taints?: object[]) => {
 };
 
 describe("TaintNodesByCondition", () => {
-  test("taints a new node after its own taints", () => {
-    const own = { key: "gpu", effect: "NoExecute" };
-    expect(write("CREATE", [own])).toEqual([own, taint]);
+  test("adds the taint of a new node after its own", () => {
+    const ownTaint = { key: "gpu", effect: "NoExecute" };
+    expect(write("CREATE", [ownTaint])).toEqual([ownTaint, taint]);
   });
 
-  test("does not taint twice", () => {
+  test("adds it once", () => {
     expect(write("CREATE", [{ ...taint, value: "x" }])).toEqual([{ ...taint, value: "x" }]);
   });
 
-  test("leaves nodes alone that are there", () => {
+  test("ignores existing nodes", () => {
     expect(write("UPDATE")).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicy on whole clusters: what it refuses, in upstream's words.
+// ValidatingAdmissionPolicy in whole clusters: its rejections in upstream's words.
 import { describe, expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
@@ -9,8 +9,8 @@ import { policies } from "./policies.ts";
 
 const small = { expression: "object.spec.replicas <= 5" };
 
-describe("refusals", () => {
-  test("a write that an expression finds wrong is refused with the expression, as Invalid", () => {
+describe("rejections", () => {
+  test("a failed expression rejects the write as Invalid, with the expression", () => {
     const { validate, deploy, refusal } = policies();
     validate({ validations: [small] });
     const error = refusal(() => deploy("x", { replicas: 6 }));
@@ -25,7 +25,7 @@ describe("refusals", () => {
     expect(deploy("y", { replicas: 5 }).spec.replicas).toBe(5);
   });
 
-  test("the message of the policy, or what its expression gives, and its reason are told", () => {
+  test("the message or its expression, and the reason are returned", () => {
     const { validate, deploy, refusal } = policies();
     const messageExpression = "'at most 5, not ' + string(object.spec.replicas)";
     validate({ validations: [{ ...small, message: "too many", messageExpression, reason: "Forbidden" }] });
@@ -37,7 +37,7 @@ describe("refusals", () => {
     ]);
   });
 
-  test("a message expression that fails, or says nothing in one line, gives way to the message", () => {
+  test("a message expression that fails or is not one line is replaced by the message", () => {
     for (const messageExpression of ["string(object.nope.name)", "'  '", "'a\\nb'"]) {
       const { validate, deploy, refusal } = policies();
       validate({ validations: [{ ...small, message: "too many", messageExpression }] });
@@ -45,7 +45,7 @@ describe("refusals", () => {
     }
   });
 
-  test("an error of an expression refuses, unless the policy's failures are to be ignored", () => {
+  test("an error of an expression rejects, unless failures are ignored", () => {
     for (const failurePolicy of ["Fail", "Ignore"] as const) {
       const { validate, deploy, refusal } = policies();
       validate({ failurePolicy, validations: [{ expression: "object.spec.nope == 1" }] });
@@ -57,7 +57,7 @@ describe("refusals", () => {
     }
   });
 
-  test("a transition is checked by oldObject, which is null of what is new", () => {
+  test("a transition is checked with oldObject, which is null for a new object", () => {
     const { validate, deploy, refusal, cluster } = policies();
     validate({ validations: [{ expression: "oldObject == null || object.spec.replicas >= oldObject.spec.replicas" }] });
     deploy("x", { replicas: 3 });
@@ -65,7 +65,7 @@ describe("refusals", () => {
     expect(refusal(shrink).message).toContain("denied request: failed expression: oldObject == null");
   });
 
-  test("what warns does not refuse; what audits does neither", () => {
+  test("Warn and Audit do not reject", () => {
     for (const action of ["Warn", "Audit"] as const) {
       const { validate, deploy, cluster } = policies();
       validate({ validations: [small] }, { validationActions: [action] });
@@ -84,8 +84,8 @@ describe("refusals", () => {
   });
 });
 
-describe("what a policy is for", () => {
-  test("only what its rules, selectors and exclusions name", () => {
+describe("matching", () => {
+  test("by rules, selectors and exclusions", () => {
     const { validate, deploy, refusal, cluster } = policies();
     cluster.client.create(namespaces, { metadata: { name: "free", labels: { free: "yes" } } });
     validate({
@@ -112,7 +112,7 @@ describe("what a policy is for", () => {
     expect(deploy("x", { ...web, namespace: "free" }).metadata.namespace).toBe("free");
   });
 
-  test("a binding narrows it down, and without a binding it is not in force", () => {
+  test("a binding restricts the match, and a policy without a binding has no effect", () => {
     const { validate, deploy, refusal, cluster } = policies();
     validate(
       { validations: [{ expression: "false" }] },
@@ -131,7 +131,7 @@ describe("what a policy is for", () => {
     expect(refusal(() => deploy("y", { labels: { tier: "web" } })).code).toBe(422);
   });
 
-  test("policies themselves are beyond all policies", () => {
+  test("policies do not apply to policies", () => {
     const { validate, cluster } = policies();
     const everything = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*" as const], resources: ["*/*"] }];
     validate({ matchConstraints: { resourceRules: everything }, validations: [{ expression: "false" }] });
@@ -139,7 +139,7 @@ describe("what a policy is for", () => {
     expect(cluster.client.get(validatingAdmissionPolicies, "", "p")).toBeUndefined();
   });
 
-  test("a condition that is false lets pass; one that fails counts as the failure policy has it", () => {
+  test("a false condition skips the policy; a failed one is handled by the failure policy", () => {
     const cases = [
       ["request.userInfo.username != 'admin'", "Fail", "passes"],
       ["request.userInfo.username == 'admin'", "Fail", "denied request: failed expression: false"],
@@ -173,8 +173,8 @@ describe("what a policy is for", () => {
   });
 });
 
-describe("what expressions see", () => {
-  const seen = (expression: string) => {
+describe("the variables of expressions", () => {
+  const evaluates = (expression: string) => {
     const { validate, deploy, refusal } = policies();
     validate({ validations: [{ expression: "false", messageExpression: expression }] });
     return refusal(() => deploy("x", { replicas: 2 })).message.replace(/^.*denied request: /, "");
@@ -188,7 +188,7 @@ describe("what expressions see", () => {
         "namespaceObject.metadata.name + ' ' + namespaceObject.metadata.labels['kubernetes.io/metadata.name']",
         "object.apiVersion + ' ' + object.kind",
         "object.spec.template.spec.containers.map(c, c.image).join(',')",
-      ].map(seen),
+      ].map(evaluates),
     ).toEqual([
       "CREATE Deployment deployments x",
       "default system:masters false",
@@ -198,7 +198,7 @@ describe("what expressions see", () => {
     ]);
   });
 
-  test("variables, each once and only if it is named", () => {
+  test("variables, evaluated once and only if used", () => {
     const { validate, deploy, refusal } = policies();
     validate({
       variables: [
@@ -216,10 +216,11 @@ describe("what expressions see", () => {
     );
   });
 
-  test("the authorizer, for the one who writes", () => {
+  test("the authorizer for the user of the write", () => {
     const { validate, deploy, refusal } = policies();
-    const asked = "authorizer.group('apps').resource('deployments').namespace('default').check('delete').allowed()";
-    validate({ validations: [{ expression: `!${asked}`, message: "may" }] });
+    const authorizerCall =
+      "authorizer.group('apps').resource('deployments').namespace('default').check('delete').allowed()";
+    validate({ validations: [{ expression: `!${authorizerCall}`, message: "may" }] });
     expect(refusal(() => deploy("x")).message).toContain("denied request: may");
   });
 });
@@ -228,7 +229,7 @@ describe("parameters", () => {
   const paramKind = { apiVersion: "v1", kind: "ConfigMap" };
   const limited = { paramKind, validations: [{ expression: "object.spec.replicas <= int(params.data.max)" }] };
 
-  test("a binding names them, or selects several: each is checked", () => {
+  test("a binding names them or selects several, each of which is checked", () => {
     const { validate, deploy, refusal, cluster } = policies();
     const map = (name: string, max: string) =>
       cluster.client.create(configMaps, {
@@ -249,7 +250,7 @@ describe("parameters", () => {
     );
   });
 
-  test("without them a binding refuses or lets pass, as it says", () => {
+  test("without them a binding rejects or allows, as it defines", () => {
     for (const parameterNotFoundAction of ["Deny", "Allow"] as const) {
       const { validate, deploy, refusal } = policies();
       validate(limited, { paramRef: { name: "gone", namespace: "default", parameterNotFoundAction } });
@@ -261,7 +262,7 @@ describe("parameters", () => {
     }
   });
 
-  test("a kind that nobody serves is a mistake of the policy", () => {
+  test("an unknown kind is an error of the policy", () => {
     const { validate, deploy, refusal } = policies();
     validate({ ...limited, paramKind: { apiVersion: "rules.example.com/v1", kind: "ReplicaLimit" } });
     expect(refusal(() => deploy("x")).message).toBe(
@@ -271,7 +272,7 @@ describe("parameters", () => {
 });
 
 describe("costs", () => {
-  test("an expression past its limit is stopped, and the write refused", () => {
+  test("an expression beyond its limit is stopped, and the write is rejected", () => {
     const { validate, deploy, refusal } = policies();
     const runaway = "lists.range(1000).all(a, lists.range(1000).all(b, lists.range(1000).all(c, a + b + c >= 0)))";
     validate({ validations: [{ expression: runaway }] });
@@ -280,18 +281,20 @@ describe("costs", () => {
     );
   });
 
-  test("all expressions of a policy together have a budget", () => {
+  test("all expressions of a policy share a budget", () => {
     const { validate, deploy, refusal } = policies();
-    // To ask the authorizer is what costs most; each expression stays under its own limit.
-    const asked = "authorizer.path('/healthz').check('get').allowed()";
-    validate({ validations: Array.from({ length: 15 }, () => ({ expression: `${asked} && ${asked}` })) });
+    // Authorizer calls are the most expensive; each expression stays below its own limit.
+    const authorizerCall = "authorizer.path('/healthz').check('get').allowed()";
+    validate({
+      validations: Array.from({ length: 15 }, () => ({ expression: `${authorizerCall} && ${authorizerCall}` })),
+    });
     expect(refusal(() => deploy("x")).message).toContain(
       "denied request: validation failed due to running out of cost budget, no further validation rules will be run",
     );
   });
 });
 
-test("an annotation that cannot be made refuses the write, whatever the actions are", () => {
+test("an invalid annotation rejects the write, whatever the actions are", () => {
   const { validate, deploy, refusal } = policies();
   validate(
     { auditAnnotations: [{ key: "k", valueExpression: "object.nope + 'x'" }] },
@@ -300,7 +303,7 @@ test("an annotation that cannot be made refuses the write, whatever the actions 
   expect(refusal(() => deploy("x")).message).toContain("resulted in error: no such key: nope");
 });
 
-test("policies hold for what controllers create too, and a change of the policy holds at once", () => {
+test("policies apply to writes of controllers too, and their changes apply at once", () => {
   const { validate, deploy, refusal, cluster } = policies();
   validate({ validations: [small] });
   expect(refusal(() => deploy("x", { replicas: 6 })).code).toBe(422);

@@ -1,4 +1,4 @@
-// What a webhook answers wrong, and how that is told: in client-go's and the API server's words.
+// Invalid responses of webhooks, with the errors of client-go and the API server.
 import { expect, test } from "vitest";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { mutatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/mutating-webhook-configuration.ts";
@@ -8,7 +8,7 @@ type Reply = (uid: string) => Partial<Extract<OutboundAnswer, { ok: true }>>;
 
 function fixture(reply: Reply) {
   const answer = ({ body }: OutboundCall): OutboundAnswer => {
-    // What `reviewOf` made.
+    // `reviewOf` has built the body.
     const { request } = JSON.parse(body) as { request: { uid: string } };
     return { ok: true, status: 200, body: "", contentType: "application/json", ...reply(request.uid) };
   };
@@ -113,7 +113,7 @@ test.each<[name: string, reply: Reply, message: string]>([
     patch({ op: "replace", path: "/apiVersion", value: "v2" }),
     'no kind "ConfigMap" is registered for version "v2" in scheme "pkg/runtime/scheme.go:111"',
   ],
-])("a webhook's mistake is a 500 that says what it is: %s", async (_, reply, message) => {
+])("a webhook's mistake is a 500 with its error: %s", async (_, reply, message) => {
   const { make } = fixture(reply);
   const { code, body } = await make();
   expect([code, body.message]).toEqual([500, `Internal error occurred: ${message}`]);
@@ -126,7 +126,7 @@ test("a webhook cannot move an object to another namespace", async () => {
   expect([code, body.message]).toEqual([400, message]);
 });
 
-test("owner references that a webhook repeats are one, and the client is warned", async () => {
+test("duplicate owner references of a webhook become one, with a warning to the client", async () => {
   const owner = { apiVersion: "v1", kind: "Pod", name: "a", uid: "u" };
   const { make } = fixture(patch({ op: "add", path: "/metadata/ownerReferences", value: [owner, owner] }));
   const { body, headers } = await make();

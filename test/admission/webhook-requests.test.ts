@@ -1,4 +1,4 @@
-// What a webhook is shown of each sort of request: its kind, its version, its options and both objects.
+// The AdmissionReview of each sort of request: kind, version, options and both objects.
 import { describe, expect, test } from "vitest";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
 import { validatingWebhookConfigurations } from "../../worker/kinds/admissionregistration/validating-webhook-configuration.ts";
@@ -14,11 +14,11 @@ interface Shown extends Record<string, unknown> {
 const admin = "kubernetes-admin";
 
 function fixture(resources: readonly string[], rule: object = {}) {
-  const shown: Shown[] = [];
+  const reviews: Shown[] = [];
   const answer = ({ body }: OutboundCall): OutboundAnswer => {
-    // What `reviewOf` made.
+    // `reviewOf` has built the body.
     const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Shown & { uid: string } };
-    if ((request["userInfo"] as { username: string }).username === admin) shown.push(request);
+    if ((request["userInfo"] as { username: string }).username === admin) reviews.push(request);
     const review = { apiVersion, kind: "AdmissionReview", response: { uid: request.uid, allowed: true } };
     return { ok: true, status: 200, body: JSON.stringify(review) };
   };
@@ -38,15 +38,15 @@ function fixture(resources: readonly string[], rule: object = {}) {
       },
     ],
   });
-  return { ...server, shown };
+  return { ...server, shown: reviews };
 }
 
 const core = "/api/v1/namespaces/default";
 const gvk = (group: string, version: string, kind: string) => ({ group, version, kind });
 
 describe("the options of a request", () => {
-  test("are shown as they were given, of the kind of the operation", async () => {
-    const { ask, shown } = fixture(["configmaps"]);
+  test("are those of the client, with the kind of the operation", async () => {
+    const { ask, shown: reviews } = fixture(["configmaps"]);
     const body = { metadata: { name: "a" } };
     await ask("POST", `${core}/configmaps?fieldManager=me&fieldValidation=Strict&dryRun=All`, { body });
     await ask("POST", `${core}/configmaps`, { body });
@@ -58,7 +58,7 @@ describe("the options of a request", () => {
     await ask("DELETE", `${core}/configmaps/a`, { body: { preconditions } });
     const apiVersion = "meta.k8s.io/v1";
     const deletion = { kind: "DeleteOptions", apiVersion };
-    expect(shown.map(({ options }) => options)).toEqual([
+    expect(reviews.map(({ options }) => options)).toEqual([
       { kind: "CreateOptions", apiVersion, dryRun: ["All"], fieldManager: "me", fieldValidation: "Strict" },
       { kind: "CreateOptions", apiVersion },
       { kind: "UpdateOptions", apiVersion, fieldManager: "me" },
@@ -67,10 +67,10 @@ describe("the options of a request", () => {
     ]);
   });
 
-  test("are null where something is connected to, which is shown by what it is connected with", async () => {
-    const { ask, shown } = fixture(["pods/exec"]);
+  test("are null for CONNECT, whose object has the connection's options", async () => {
+    const { ask, shown: reviews } = fixture(["pods/exec"]);
     await ask("GET", `${core}/pods/p/exec?command=ls&stdout=true`);
-    expect(shown[0]).toMatchObject({
+    expect(reviews[0]).toMatchObject({
       kind: gvk("", "v1", "PodExecOptions"),
       requestKind: gvk("", "v1", "PodExecOptions"),
       options: null,
@@ -91,20 +91,20 @@ describe("the version", () => {
   };
   const path = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
 
-  test("is the client's, whatever is stored", async () => {
-    const { ask, shown } = fixture(["horizontalpodautoscalers"]);
+  test("is the client's, whatever version is stored", async () => {
+    const { ask, shown: reviews } = fixture(["horizontalpodautoscalers"]);
     await ask("POST", path, { body: hpa });
-    expect(shown[0]).toMatchObject({
+    expect(reviews[0]).toMatchObject({
       kind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"),
       requestResource: { group: "autoscaling", version: "v1", resource: "horizontalpodautoscalers" },
       object: { apiVersion: "autoscaling/v1", spec: { targetCPUUtilizationPercentage: 60 } },
     });
   });
 
-  test("is the rule's, where the match policy is Equivalent and the rule names another", async () => {
-    const { ask, shown } = fixture(["horizontalpodautoscalers"], { apiVersions: ["v2"] });
+  test("is the rule's, if the match policy is Equivalent and the rule names another version", async () => {
+    const { ask, shown: reviews } = fixture(["horizontalpodautoscalers"], { apiVersions: ["v2"] });
     await ask("POST", path, { body: hpa });
-    expect(shown[0]).toMatchObject({
+    expect(reviews[0]).toMatchObject({
       kind: gvk("autoscaling", "v2", "HorizontalPodAutoscaler"),
       resource: { group: "autoscaling", version: "v2", resource: "horizontalpodautoscalers" },
       requestKind: gvk("autoscaling", "v1", "HorizontalPodAutoscaler"),
@@ -116,8 +116,8 @@ describe("the version", () => {
 describe("a subresource of another type", () => {
   const pod = { metadata: { name: "p" }, spec: { schedulerName: "none", containers: [{ name: "c", image: "i" }] } };
 
-  test("a scale is shown as Scale, before and after", async () => {
-    const { ask, shown } = fixture(["deployments/scale"]);
+  test("a scale is sent as Scale, before and after", async () => {
+    const { ask, shown: reviews } = fixture(["deployments/scale"]);
     const labels = { a: "b" };
     const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } };
     const path = "/apis/apps/v1/namespaces/default/deployments";
@@ -125,8 +125,8 @@ describe("a subresource of another type", () => {
     await ask("POST", path, { body: { metadata: { name: "d" }, spec } });
     const headers = { "content-type": "application/merge-patch+json" };
     const { code } = await ask("PATCH", `${path}/d/scale`, { body: '{"spec":{"replicas":2}}', headers });
-    expect([code, shown.length]).toEqual([200, 1]);
-    expect(shown[0]).toMatchObject({
+    expect([code, reviews.length]).toEqual([200, 1]);
+    expect(reviews[0]).toMatchObject({
       kind: gvk("autoscaling", "v1", "Scale"),
       subResource: "scale",
       operation: "UPDATE",
@@ -135,14 +135,14 @@ describe("a subresource of another type", () => {
     });
   });
 
-  test("a binding and an eviction are shown as what was posted, and evicting asks for no deletion", async () => {
-    const { ask, shown, cluster } = fixture(["pods/binding", "pods/eviction", "pods", "bindings"]);
+  test("a binding and an eviction are sent as their bodies, and an eviction causes no review of a deletion", async () => {
+    const { ask, shown: reviews, cluster } = fixture(["pods/binding", "pods/eviction", "pods", "bindings"]);
     await ask("POST", `${core}/pods`, { body: pod });
     const target = { kind: "Node", name: "node-1" };
     await ask("POST", `${core}/bindings`, { body: { metadata: { name: "p" }, target } });
     cluster.runUntilQuiet();
     await ask("POST", `${core}/pods/p/eviction`, { body: { metadata: { name: "p" } } });
-    expect(shown.slice(1)).toMatchObject([
+    expect(reviews.slice(1)).toMatchObject([
       {
         kind: gvk("", "v1", "Binding"),
         resource: { group: "", version: "v1", resource: "bindings" },
@@ -151,40 +151,40 @@ describe("a subresource of another type", () => {
       },
       { kind: gvk("policy", "v1", "Eviction"), operation: "CREATE", subResource: "eviction", oldObject: null },
     ]);
-    expect(shown).toHaveLength(3);
+    expect(reviews).toHaveLength(3);
   });
 
-  test("are not shown of a review that could not be answered", async () => {
-    const { ask, shown } = fixture(["*"]);
+  test("an invalid review is not sent", async () => {
+    const { ask, shown: reviews } = fixture(["*"]);
     const review = (group: string, plural: string, spec: object) =>
       ask("POST", `/apis/${group}.k8s.io/v1/${plural}`, { body: { spec } });
     expect((await review("authorization", "subjectaccessreviews", { user: "u" })).code).toBe(422);
     expect((await review("authorization", "selfsubjectrulesreviews", {})).code).toBe(400);
     expect((await review("authentication", "tokenreviews", {})).code).toBe(400);
-    expect(shown).toEqual([]);
+    expect(reviews).toEqual([]);
     expect((await review("authorization", "selfsubjectrulesreviews", { namespace: "default" })).code).toBe(201);
-    expect(shown).toHaveLength(1);
+    expect(reviews).toHaveLength(1);
   });
 
-  test("what is asked and forgotten is shown as well", async () => {
-    const { ask, shown } = fixture(["localsubjectaccessreviews", "serviceaccounts/token"]);
+  test("objects that are not stored are sent as well", async () => {
+    const { ask, shown: reviews } = fixture(["localsubjectaccessreviews", "serviceaccounts/token"]);
     const spec = { user: "a", resourceAttributes: { namespace: "default", verb: "get", resource: "pods" } };
     const path = "/apis/authorization.k8s.io/v1/namespaces/default/localsubjectaccessreviews";
     await ask("POST", path, { body: { spec } });
     await ask("POST", `${core}/serviceaccounts/default/token`, { body: {} });
-    expect(shown.map(({ kind }) => kind)).toEqual([
+    expect(reviews.map(({ kind }) => kind)).toEqual([
       gvk("authorization.k8s.io", "v1", "LocalSubjectAccessReview"),
       gvk("authentication.k8s.io", "v1", "TokenRequest"),
     ]);
   });
 });
 
-test("the objects of a deleted collection are asked about one by one, without a name, however many they are", async () => {
-  const { ask, shown } = fixture(["configmaps"], { operations: ["DELETE"] });
+test("the objects of a deleted collection are sent one by one without a name, however many there are", async () => {
+  const { ask, shown: reviews } = fixture(["configmaps"], { operations: ["DELETE"] });
   const count = 120;
   for (let at = 0; at < count; at++) {
     await ask("POST", `${core}/configmaps`, { body: { metadata: { name: `c${at}`, labels: { mine: "1" } } } });
   }
   const { code } = await ask("DELETE", `${core}/configmaps?labelSelector=mine=1`);
-  expect([code, shown.length, shown.some(({ name }) => name !== undefined)]).toEqual([200, count, false]);
+  expect([code, reviews.length, reviews.some(({ name }) => name !== undefined)]).toEqual([200, count, false]);
 });

@@ -1,4 +1,4 @@
-// Admission webhooks, as the API and the controllers meet them: what they are asked, what they change, what they refuse.
+// Admission webhooks in the API and for controllers: their requests, changes and rejections.
 import { describe, expect, test } from "vitest";
 import type { MutatingWebhook, ValidatingWebhook } from "../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -14,16 +14,16 @@ interface Asked {
   readonly request: Record<string, unknown> & { readonly object: Pod; readonly oldObject: Pod | null };
 }
 
-/** A webhook's side: what it answers to a request; a string is why it cannot be reached. */
-type Respond = (asked: Asked) => object | string;
+/** The response of a webhook to a request. A string is an error of the connection. */
+type Respond = (call: Asked) => object | string;
 
 function fixture(respond: Respond) {
-  const asked: Asked[] = [];
+  const calls: Asked[] = [];
   const answer = ({ to, body }: OutboundCall): OutboundAnswer => {
     const { apiVersion, request } = JSON.parse(body) as { apiVersion: string; request: Asked["request"] };
-    const one = { url: to.url, request };
-    asked.push(one);
-    const response = respond(one);
+    const call = { url: to.url, request };
+    calls.push(call);
+    const response = respond(call);
     if (typeof response === "string") return { ok: false, message: response };
     const review = { apiVersion, kind: "AdmissionReview", response: { uid: request["uid"], ...response } };
     return { ok: true, status: 200, body: JSON.stringify(review) };
@@ -43,7 +43,7 @@ function fixture(respond: Respond) {
     server.ask<Pod & { message: string; reason: string }>("POST", `/api/v1/namespaces/default/pods${query}`, {
       body: { ...pod, metadata: { name, labels } },
     });
-  return { ...server, asked, validate, mutate, make };
+  return { ...server, asked: calls, validate, mutate, make };
 }
 
 function hook(name: string) {
@@ -67,12 +67,12 @@ function patch(...operations: object[]) {
 const label = (key: string, value: string) => patch({ op: "add", path: `/metadata/labels/${key}`, value });
 
 describe("a validating webhook", () => {
-  test("is told of the object as it will be stored, by whom, and what is asked", async () => {
-    const { validate, make, asked } = fixture(() => allowed);
+  test("receives the object to be stored, the user and the operation", async () => {
+    const { validate, make, asked: calls } = fixture(() => allowed);
     validate();
     const { code, body } = await make("a");
     expect(code).toBe(201);
-    const [{ url, request }] = asked as [Asked];
+    const [{ url, request }] = calls as [Asked];
     expect(url).toBe("https://check.example.com/?timeout=10s");
     expect(request).toMatchObject({
       kind: { group: "", version: "v1", kind: "Pod" },
@@ -88,7 +88,7 @@ describe("a validating webhook", () => {
     expect(request.object.spec.serviceAccountName).toBe("default");
   });
 
-  test("refuses with its own words and code, and nothing is stored", async () => {
+  test("rejects with its own message and code, and nothing is stored", async () => {
     const status = { code: 422, message: "no latest tags" };
     const { validate, make, cluster } = fixture(() => ({ allowed: false, status }));
     validate();
@@ -98,7 +98,7 @@ describe("a validating webhook", () => {
     expect(cluster.client.get(pods, "default", "a")).toBeUndefined();
   });
 
-  test("without a reason refuses with 400 and says so", async () => {
+  test("rejects with 400 if it gives no reason", async () => {
     const { validate, make } = fixture(() => ({ allowed: false }));
     validate();
     const { code, body } = await make("a");
@@ -106,7 +106,7 @@ describe("a validating webhook", () => {
     expect(body?.message).toBe('admission webhook "check.example.com" denied the request without explanation');
   });
 
-  test("that cannot be reached refuses, unless its failures are ignored", async () => {
+  test("rejects if it cannot be reached, unless failures are ignored", async () => {
     const { validate, make } = fixture(() => 'Post "https://check.example.com/?timeout=10s": EOF');
     validate();
     const { code, body } = await make("a");
@@ -119,19 +119,19 @@ describe("a validating webhook", () => {
     expect((await ignoring.make("a")).code).toBe(201);
   });
 
-  test("is not asked about what its rules and selectors leave out", async () => {
-    const { validate, make, asked, ask } = fixture(() => allowed);
+  test("is not called if its rules and selectors do not match", async () => {
+    const { validate, make, asked: calls, ask } = fixture(() => allowed);
     validate({ objectSelector: { matchLabels: { check: "yes" } } });
     await make("a");
-    expect(asked).toHaveLength(0);
+    expect(calls).toHaveLength(0);
     await make("b", "", { check: "yes" });
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
     await ask("DELETE", "/api/v1/namespaces/default/pods/b");
-    expect(asked).toHaveLength(1);
+    expect(calls).toHaveLength(1);
   });
 
-  test("is asked about what meets its conditions", async () => {
-    const { validate, make, asked } = fixture(() => allowed);
+  test("is called if its conditions are true", async () => {
+    const { validate, make, asked: calls } = fixture(() => allowed);
     const matchConditions = [
       { name: "named", expression: "object.metadata.name.startsWith('a')" },
       { name: "not-a-node", expression: "!('system:nodes' in request.userInfo.groups)" },
@@ -139,11 +139,11 @@ describe("a validating webhook", () => {
     validate({ matchConditions });
     await make("a");
     await make("b");
-    expect(asked.map(({ request }) => request["name"])).toEqual(["a"]);
+    expect(calls.map(({ request }) => request["name"])).toEqual(["a"]);
   });
 
-  test("whose conditions fail refuses, unless its failures are ignored", async () => {
-    const { validate, make, asked } = fixture(() => allowed);
+  test("rejects if its conditions fail, unless failures are ignored", async () => {
+    const { validate, make, asked: calls } = fixture(() => allowed);
     const matchConditions = [{ name: "broken", expression: "object.metadata.labels.tier == 'x'" }];
     validate({ matchConditions, objectSelector: { matchLabels: { strict: "yes" } } }, "strict");
     validate({ matchConditions, failurePolicy: "Ignore" }, "lax");
@@ -153,71 +153,78 @@ describe("a validating webhook", () => {
       `pods "a" is forbidden: expression 'object.metadata.labels.tier == 'x'' resulted in error: no such key: tier`,
     );
     expect((await make("b")).code).toBe(201);
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  test("is asked about deletions, with what is there", async () => {
-    const { validate, make, asked, ask } = fixture(() => ({ allowed: false, status: { message: "keep it" } }));
+  test("is called for deletions, with the stored object", async () => {
+    const { validate, make, asked: calls, ask } = fixture(() => ({ allowed: false, status: { message: "keep it" } }));
     await make("a");
     validate({ rules: [{ operations: ["DELETE"], apiGroups: [""], apiVersions: ["v1"], resources: ["pods"] }] });
     const { code } = await ask("DELETE", "/api/v1/namespaces/default/pods/a");
     expect(code).toBe(400);
-    expect(asked[0]?.request.oldObject?.metadata.name).toBe("a");
-    expect(asked[0]?.request.object).toBeNull();
+    expect(calls[0]?.request.oldObject?.metadata.name).toBe("a");
+    expect(calls[0]?.request.object).toBeNull();
   });
 
-  test("is asked about a dry run, and told that it is one", async () => {
-    const { validate, make, asked, cluster } = fixture(() => allowed);
+  test("is called for a dry run, which is marked as such", async () => {
+    const { validate, make, asked: calls, cluster } = fixture(() => allowed);
     validate({ sideEffects: "NoneOnDryRun" });
     expect((await make("a", "?dryRun=All")).code).toBe(201);
-    expect(asked[0]?.request["dryRun"]).toBe(true);
+    expect(calls[0]?.request["dryRun"]).toBe(true);
     expect(cluster.client.get(pods, "default", "a")).toBeUndefined();
   });
 
-  test("its warnings are shown, and an answer to another question is none", async () => {
+  test("returns warnings, and its response must have the uid of the request", async () => {
     const { validate, make } = fixture(() => ({ allowed: true, warnings: ["old image"] }));
     validate();
     expect((await make("a")).headers.get("warning")).toBe('299 - "old image"');
-    const other = fixture(() => ({ allowed: true, uid: "else" }));
-    other.validate();
-    expect((await other.make("a")).body?.message).toMatch(
+    const wrongUid = fixture(() => ({ allowed: true, uid: "else" }));
+    wrongUid.validate();
+    expect((await wrongUid.make("a")).body?.message).toMatch(
       /^Internal error occurred: failed calling webhook "check.example.com": received invalid webhook response: expected response.uid="[-0-9a-f]{36}", got "else"$/,
     );
   });
 
-  test("never guards the configurations of webhooks", async () => {
-    const { validate, asked, cluster } = fixture(() => ({ allowed: false }));
+  test("is not called for configurations of webhooks", async () => {
+    const { validate, asked: calls, cluster } = fixture(() => ({ allowed: false }));
     const rules = [{ operations: ["*" as const], apiGroups: ["*"], apiVersions: ["*"], resources: ["*"] }];
     validate({ rules, namespaceSelector: {} });
     cluster.client.delete(validatingWebhookConfigurations, "", "check");
-    expect(asked).toHaveLength(0);
+    expect(calls).toHaveLength(0);
   });
 });
 
 describe("a mutating webhook", () => {
-  test("changes the object before it is checked and stored", async () => {
-    const { mutate, validate, make, asked } = fixture(({ url }) =>
-      url.includes("change") ? label("team", "a") : allowed,
-    );
+  test("changes the object before it is validated and stored", async () => {
+    const {
+      mutate,
+      validate,
+      make,
+      asked: calls,
+    } = fixture(({ url }) => (url.includes("change") ? label("team", "a") : allowed));
     mutate();
     validate();
     const { body } = await make("a", "", { app: "x" });
     expect(body?.metadata.labels).toEqual({ app: "x", team: "a" });
-    expect(asked[1]?.request.object.metadata.labels).toEqual({ app: "x", team: "a" });
+    expect(calls[1]?.request.object.metadata.labels).toEqual({ app: "x", team: "a" });
   });
 
-  test("sees what the one before it made; an earlier one is asked again if it wants", async () => {
-    const { mutate, make, asked } = fixture(({ url, request }) =>
+  test("sees the changes of earlier ones, and may be reinvoked", async () => {
+    const {
+      mutate,
+      make,
+      asked: calls,
+    } = fixture(({ url, request }) =>
       url.includes("a-first") ? label("seen", request.object.metadata.labels?.["team"] ?? "none") : label("team", "b"),
     );
     mutate({ reinvocationPolicy: "IfNeeded" }, "a-first");
     mutate({}, "b-second");
     const { body } = await make("a", "", { app: "x" });
     expect(body?.metadata.labels).toEqual({ app: "x", seen: "b", team: "b" });
-    expect(asked.map(({ url }) => url.slice(8, 15))).toEqual(["a-first", "b-secon", "a-first"]);
+    expect(calls.map(({ url }) => url.slice(8, 15))).toEqual(["a-first", "b-secon", "a-first"]);
   });
 
-  test("whose patch does not apply, or breaks the object, fails the write", async () => {
+  test("fails the write if its patch does not apply or breaks the object", async () => {
     const { mutate, make } = fixture(() => patch({ op: "remove", path: "/spec/nothing" }));
     mutate();
     expect((await make("a")).code).toBe(500);
@@ -227,7 +234,7 @@ describe("a mutating webhook", () => {
     expect([code, body?.reason]).toEqual([422, "Invalid"]);
   });
 
-  test("changes what controllers create, too", () => {
+  test("changes objects of controllers, too", () => {
     const { mutate, cluster, bugs } = fixture(() => label("injected", "yes"));
     mutate();
     const labels = { app: "web" };
@@ -236,8 +243,8 @@ describe("a mutating webhook", () => {
       spec: { replicas: 3, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod.spec } },
     });
     cluster.runUntilQuiet();
-    const made = cluster.client.list(pods, { namespace: "default" });
-    expect(made.map(({ metadata }) => metadata.labels?.["injected"])).toEqual(["yes", "yes", "yes"]);
+    const createdPods = cluster.client.list(pods, { namespace: "default" });
+    expect(createdPods.map(({ metadata }) => metadata.labels?.["injected"])).toEqual(["yes", "yes", "yes"]);
     expect(bugs).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-// Service accounts' tokens: asked for, bound, and who they stand for.
+// Service account tokens: requests, binding, and authentication.
 import { describe, expect, test } from "vitest";
 import { core, newServer, pod, refusal, refused, type TestServer } from "./server.ts";
 
@@ -36,7 +36,7 @@ function claimsOf(token: string) {
 }
 
 describe("a token request", () => {
-  test("is answered with a signed token of the account", async () => {
+  test("returns a signed token of the account", async () => {
     const server = newServer();
     const { code, body } = await tokenFor(server);
     expect(code).toBe(201);
@@ -55,7 +55,7 @@ describe("a token request", () => {
     });
   });
 
-  test("is refused as upstream refuses it", async () => {
+  test("is rejected as upstream rejects it", async () => {
     const server = newServer();
     const invalid = "TokenRequest.authentication.k8s.io";
     expect(refusal((await tokenFor(server, { expirationSeconds: 60 })) as never)).toEqual(
@@ -80,22 +80,29 @@ describe("a token request", () => {
     );
   });
 
-  test("a review names audiences in the order in which they were asked for", async () => {
+  test("a review returns audiences in the requested order", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server, { audiences: ["a", "b"] })).body.status;
     expect((await review(server, token, ["b", "c", "a"])).audiences).toEqual(["b", "a"]);
   });
 
-  test("a pod's token names its node, lasts a year for the kubelet's odd request, and ends with the pod", async () => {
+  test("a pod's token has its node, is valid for a year for the kubelet's request, and ends with the pod", async () => {
     const server = newServer();
     await server.ask("POST", `${core}/pods`, { body: pod("p") });
     server.cluster.runUntilQuiet();
     const boundObjectRef = { kind: "Pod", apiVersion: "v1", name: "p" };
     const { body } = await tokenFor(server, { boundObjectRef, expirationSeconds: 3607 });
     const claims = claimsOf(body.status.token);
-    const own = claims["kubernetes.io"] as { node: { name: string }; pod: { name: string }; warnafter: number };
-    expect([own.pod.name, own.node.name]).toEqual(["p", expect.stringMatching(/./)]);
-    expect([own.warnafter, claims.exp]).toEqual([Number(claims.iat) + 3607, Number(claims.iat) + 365 * 24 * 3600]);
+    const kubernetesClaims = claims["kubernetes.io"] as {
+      node: { name: string };
+      pod: { name: string };
+      warnafter: number;
+    };
+    expect([kubernetesClaims.pod.name, kubernetesClaims.node.name]).toEqual(["p", expect.stringMatching(/./)]);
+    expect([kubernetesClaims.warnafter, claims.exp]).toEqual([
+      Number(claims.iat) + 3607,
+      Number(claims.iat) + 365 * 24 * 3600,
+    ]);
     const { user } = await review(server, body.status.token);
     expect(Object.keys(user.extra ?? {})).toEqual(
       ["credential-id", "node-name", "node-uid", "pod-name", "pod-uid"].map(
@@ -112,7 +119,7 @@ describe("a token request", () => {
 });
 
 describe("a service account's token", () => {
-  test("stands for the account, which may find its way and no more", async () => {
+  test("authenticates the account, which may use discovery only", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server)).body.status;
     const me = await server.ask<{ status: { userInfo: object } }>("POST", `${authentication}/selfsubjectreviews`, {
@@ -131,7 +138,7 @@ describe("a service account's token", () => {
     );
   });
 
-  test("is nobody's when it is changed, another cluster's, for others, past its time, or its account is gone", async () => {
+  test("is invalid when it is changed, of another cluster or audience, expired, or its account is deleted", async () => {
     const server = newServer();
     const { token } = (await tokenFor(server)).body.status;
     const [header, claims, signature = ""] = token.split(".");
@@ -177,7 +184,7 @@ describe("a service account's token", () => {
   });
 });
 
-describe("a token that stands in a secret", () => {
+describe("a token in a secret", () => {
   const legacySecret = {
     apiVersion: "v1",
     kind: "Secret",
@@ -192,7 +199,7 @@ describe("a token that stands in a secret", () => {
     return { server, token: atob((await read(server)).data["token"] ?? "") };
   }
 
-  test("stands for the account, and its use is noted once a day", async () => {
+  test("authenticates the account, and its use is recorded once a day", async () => {
     const { server, token } = await withToken();
     expect((await server.ask("GET", "/api", { token })).code).toBe(200);
     expect(await review(server, token)).toMatchObject({
@@ -209,7 +216,7 @@ describe("a token that stands in a secret", () => {
     expect((await read(server)).metadata.resourceVersion).toBe(noted.resourceVersion);
   });
 
-  test("is nobody's for others, when it is marked, replaced, or gone", async () => {
+  test("is invalid for other audiences, and when it is marked, replaced, or deleted", async () => {
     const { server, token } = await withToken();
     expect((await review(server, token, ["vault"])).error).toBe(
       `[invalid bearer token, token audiences ["${issuer}"] is invalid for the target audiences ["vault"]]`,

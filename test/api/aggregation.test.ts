@@ -1,4 +1,4 @@
-// Aggregated APIs: what an APIService with a Service behind it serves, what discovery tells of it, and when it is available.
+// Aggregated APIs: proxied requests, discovery, and availability of APIServices.
 import { describe, expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { Directions } from "../../shared/contract/tunnel.ts";
@@ -26,7 +26,7 @@ const resources = {
 
 const list = `io.example.ThingList`;
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
-/** What it publishes of itself. */
+/** The documents of the aggregated server. */
 const says: Readonly<Record<string, object>> = {
   "/openapi/v3": {
     paths: {
@@ -56,7 +56,7 @@ const says: Readonly<Record<string, object>> = {
   },
 };
 
-/** The far end; it can be switched off. */
+/** The aggregated server, which can be switched off. */
 function farEnd() {
   const state = { isUp: true, redirects: false };
   const checks: OutboundCall[] = [];
@@ -74,13 +74,13 @@ function farEnd() {
       sent.push(request);
       if (!state.isUp) return refused;
       if (state.redirects) return { ok: true, status: 302, headers: [["Location", "/"]], body: bytes("") };
-      const said = says[new URL(request.to.url).pathname];
-      if (said) {
+      const document = says[new URL(request.to.url).pathname];
+      if (document) {
         const headers = [
           ["Content-Type", "application/json"],
           ["ETag", '"1"'],
         ] as const;
-        return { ok: true, status: 200, headers, body: bytes(JSON.stringify(said)) };
+        return { ok: true, status: 200, headers, body: bytes(JSON.stringify(document)) };
       }
       const isDiscovery = new URL(request.to.url).pathname === path;
       const text = isDiscovery ? JSON.stringify(resources) : `{"kind":"ThingList","items":[]}`;
@@ -134,7 +134,7 @@ function fixture({ withService = true, relay }: { withService?: boolean; relay?:
 }
 
 describe("An APIService", () => {
-  test("is available when its server answers at the path of its version", () => {
+  test("is available when its server responds at the path of its version", () => {
     const { far, condition } = fixture();
     expect(condition()).toEqual({ status: "True", reason: "Passed", message: "all checks passed" });
     expect(far.checks[0]).toMatchObject({
@@ -144,7 +144,7 @@ describe("An APIService", () => {
     expect(far.checks[0]?.to.url).toMatch(new RegExp(`^https://[\\d.]+:443${path}$`));
   });
 
-  test("says why it is not: no Service, no port, no endpoints, no answer", () => {
+  test("reports why it is not: no Service, no port, no endpoints, no response", () => {
     const { cluster, far, settle, condition } = fixture({ withService: false });
     const where = 'service/api in "default"';
     expect(condition()).toEqual({ status: "False", reason: "ServiceNotFound", message: `${where} is not present` });
@@ -175,8 +175,8 @@ describe("An APIService", () => {
   });
 });
 
-describe("What it serves", () => {
-  test("is asked for as the user who asks here, without the user's own credentials", async () => {
+describe("Requests to it", () => {
+  test("are sent as the user of the request, without the user's credentials", async () => {
     const { server, far } = fixture();
     const answer = await server.ask("POST", `${path}/namespaces/default/things?dryRun=All`, {
       body: { kind: "Thing" },
@@ -197,14 +197,14 @@ describe("What it serves", () => {
     expect(headers.filter(([header]) => header.toLowerCase() === "x-remote-user")).toHaveLength(1);
   });
 
-  test("is for those who may: access is decided here first", async () => {
+  test("are authorized here first", async () => {
     const { server, far } = fixture();
     const answer = await server.ask("GET", `${path}/namespaces/default/things`, { token: "stranger-token" });
     expect(answer.code).toBe(403);
     expect(far.sent).toEqual([]);
   });
 
-  test("is unavailable while its server is, in the aggregator's words", async () => {
+  test("are unavailable while its server is, with the aggregator's message", async () => {
     const { server, cluster, far } = fixture({ withService: false });
     const answer = await server.ask("GET", `${path}/things`);
     expect([answer.code, answer.text]).toEqual([503, "service unavailable\n"]);
@@ -216,7 +216,7 @@ describe("What it serves", () => {
     expect([later.code, later.text]).toEqual([503, "error trying to reach service: connect: connection refused\n"]);
   });
 
-  test("is told who passed the request on, and its id for the audit", async () => {
+  test("contain the proxy's headers, and the audit id", async () => {
     const { server, far } = fixture();
     await server.ask("GET", `${path}/things`, { headers: { "audit-id": "mine", "x-forwarded-host": "forged" } });
     expect(far.sent[0]?.headers).toEqual(
@@ -230,7 +230,7 @@ describe("What it serves", () => {
     expect(far.sent[0]?.headers).not.toContainEqual(["x-forwarded-host", "forged"]);
   });
 
-  test("is not answered with another address, and not upgraded to anything but a WebSocket", async () => {
+  test("follow no redirects, and are upgraded to WebSockets only", async () => {
     const { server, far } = fixture();
     far.state.redirects = true;
     const answer = await server.ask("GET", `${path}/things`);
@@ -244,7 +244,7 @@ describe("What it serves", () => {
     expect([refused.code, refused.body.message]).toEqual([400, expect.stringContaining("WebSockets and not SPDY")]);
   });
 
-  test("is asked by the edge, where there is one: the cluster gives directions, and is told of what failed", async () => {
+  test("are sent by the edge, if there is one: the cluster returns directions, and receives failures", async () => {
     const failed: string[] = [];
     const relay: Relay = {
       way: ({ to, headers }) => ({ way: "direct", call: { ...call, path: to.url, headers: [...headers] } }),
@@ -281,10 +281,10 @@ describe("Discovery", () => {
     readonly groups: readonly { name: string; preferredVersion: { version: string } }[];
   }
 
-  test("names it, and asks its server once a minute at most", async () => {
+  test("contains it, and calls its server at most once a minute", async () => {
     const { server, cluster, far } = fixture();
     const plain = await server.ask<Groups>("GET", "/apis");
-    expect(plain.body.groups.find((one) => one.name === group)?.preferredVersion.version).toBe("v1beta1");
+    expect(plain.body.groups.find((candidate) => candidate.name === group)?.preferredVersion.version).toBe("v1beta1");
     expect((await server.ask("GET", `/apis/${group}`)).body).toMatchObject({ kind: "APIGroup", name: group });
     expect(far.sent).toEqual([]);
     const find = async () => {
@@ -308,22 +308,22 @@ describe("Discovery", () => {
 });
 
 describe("OpenAPI", () => {
-  test("of version 3 names its documents, which its server gives; of version 2 contains them", async () => {
+  test("of version 3 lists its documents, which its server returns; of version 2 contains them", async () => {
     const { server, far } = fixture();
     const index = JSON.parse((await server.ask("GET", "/openapi/v3")).text) as {
       readonly paths: Record<string, { readonly serverRelativeURL: string }>;
     };
-    const own = `apis/${group}/v1beta1`;
-    expect(index.paths[own]?.serverRelativeURL).toBe(`/openapi/v3/${own}?hash=ABC`);
+    const documentName = `apis/${group}/v1beta1`;
+    expect(index.paths[documentName]?.serverRelativeURL).toBe(`/openapi/v3/${documentName}?hash=ABC`);
     expect(index.paths["api/v1"]?.serverRelativeURL).not.toContain("FORGED");
     expect(Object.keys(index.paths)).toEqual(Object.keys(index.paths).sort());
-    expect((await server.ask("GET", `/openapi/v3/${own}`)).body).toEqual(says[`/openapi/v3/${own}`]);
+    expect((await server.ask("GET", `/openapi/v3/${documentName}`)).body).toEqual(says[`/openapi/v3/${documentName}`]);
     expect((await server.ask("GET", "/openapi/v3/apis/none.example.com/v1")).code).toBe(404);
-    expect(far.sent.map(({ to }) => new URL(to.url).pathname)).toEqual(["/openapi/v3", `/openapi/v3/${own}`]);
+    expect(far.sent.map(({ to }) => new URL(to.url).pathname)).toEqual(["/openapi/v3", `/openapi/v3/${documentName}`]);
     expect(far.sent[0]?.headers).toContainEqual(["X-Remote-User", "system:aggregator"]);
   });
 
-  test("of version 2 has its paths and the definitions that they use; what is told otherwise here is renamed", async () => {
+  test("of version 2 has its paths with their definitions; conflicting ones are renamed", async () => {
     interface Swagger {
       readonly paths: Record<string, { get?: { operationId: string; parameters: readonly object[] } }>;
       readonly definitions: Record<string, { properties: Record<string, object> }>;

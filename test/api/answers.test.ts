@@ -1,10 +1,10 @@
-// What is around an answer: compression, headers that all carry, metrics, the pages that are no resources.
+// Properties of all responses: compression, common headers, metrics, and non-resource pages.
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { adminToken, configMap, core, newServer, strangerToken, viewToken } from "./server.ts";
 
 describe("compression", () => {
-  test("only a large answer is compressed, and only for a client that takes gzip", async () => {
+  test("only a large response is compressed, for a client that accepts gzip", async () => {
     const { ask } = newServer({ controllers: [] });
     for (const name of ["a", "b"]) {
       await ask("POST", `${core}/configmaps`, { body: configMap(name, { pad: "x".repeat(80_000) }) });
@@ -25,17 +25,17 @@ describe("compression", () => {
 });
 
 describe("headers", () => {
-  test("every answer has an audit id, and echoes a given one", async () => {
+  test("every response has an audit id, and returns that of the client", async () => {
     const { ask } = newServer({ controllers: [] });
     for (const path of ["/api", "/healthz", "/none", `${core}/pods`, `${core}/pods/none`]) {
       const { headers } = await ask("GET", path);
       expect([path, headers.get("audit-id")]).toEqual([path, expect.stringMatching(/^[0-9a-f-]{36}$/)]);
     }
-    const given = await ask("GET", "/api", { headers: { "audit-id": "mine" }, token: null });
-    expect([given.code, given.headers.get("audit-id")]).toEqual([401, "mine"]);
+    const echoed = await ask("GET", "/api", { headers: { "audit-id": "mine" }, token: null });
+    expect([echoed.code, echoed.headers.get("audit-id")]).toEqual([401, "mine"]);
   });
 
-  test("every answer names its flow schema and priority level", async () => {
+  test("every response has its flow schema and priority level", async () => {
     const { ask } = newServer({ controllers: [] });
     const flow = "/apis/flowcontrol.apiserver.k8s.io/v1";
     const names: Record<string, string> = {};
@@ -47,7 +47,7 @@ describe("headers", () => {
     const under = async (path: string, token: string, headers = {}) => {
       const answer = await ask("GET", path, { token, headers });
       return ["flowschema", "prioritylevel"].map(
-        (one) => names[answer.headers.get(`x-kubernetes-pf-${one}-uid`) ?? ""],
+        (flowObject) => names[answer.headers.get(`x-kubernetes-pf-${flowObject}-uid`) ?? ""],
       );
     };
     expect(await under(`${core}/pods`, adminToken)).toEqual(["exempt", "exempt"]);
@@ -68,8 +68,8 @@ describe("headers", () => {
   });
 });
 
-describe("pages", () => {
-  test("metrics count requests, and objects as they are stored", async () => {
+describe("non-resource pages", () => {
+  test("metrics count requests and stored objects", async () => {
     const { ask } = newServer({ controllers: [] });
     await ask("POST", `${core}/configmaps?dryRun=All`, { body: configMap("a") });
     await ask("POST", `${core}/configmaps`, { body: configMap("a") });
@@ -97,7 +97,7 @@ describe("pages", () => {
     expect(text.endsWith("\n")).toBe(true);
   });
 
-  test("the results of health checks are metrics of their own", async () => {
+  test("the results of health checks have their own metrics", async () => {
     const { ask } = newServer({ controllers: [] });
     const { code, text, headers } = await ask("GET", "/metrics/slis");
     expect([code, headers.get("content-type")]).toEqual([
@@ -111,7 +111,7 @@ describe("pages", () => {
   });
 
   test.for(["/logs", "/logs/", "/logs/kube-apiserver.log", "/logs/..%2Fshadow"])(
-    "%s is refused as by a server whose log handler is off: a path like any other that there is not",
+    "%s is rejected as by a server without log handler: an unknown path",
     async (path) => {
       const { ask } = newServer({ controllers: [] });
       const { code, text, headers } = await ask("GET", path);
@@ -120,7 +120,7 @@ describe("pages", () => {
     },
   );
 
-  test("the issuer's keys are told", async () => {
+  test("the issuer's keys are served", async () => {
     const { ask } = newServer({ controllers: [] });
     const about = await ask("GET", "/.well-known/openid-configuration");
     expect(about.body).toEqual({
@@ -141,7 +141,7 @@ describe("pages", () => {
     });
   });
 
-  test("a refusal is YAML where that is asked for, and JSON where nothing of ours is", async () => {
+  test("an error is YAML on request, and JSON if no form is acceptable", async () => {
     const { ask } = newServer({ controllers: [] });
     const of = async (accept: string) =>
       (await ask("GET", `${core}/pods/none`, { headers: { accept } })).headers.get("content-type");

@@ -1,4 +1,4 @@
-// Server-side apply through the API: what is stored, who owns it, and what is refused with which words.
+// Server-side apply through the API: stored objects, field owners, and errors.
 import { describe, expect, test } from "vitest";
 import type { ManagedFieldsEntry } from "../../shared/k8s/api/meta-v1.ts";
 import type { Status } from "../../shared/k8s/status.ts";
@@ -29,7 +29,7 @@ const path = `${core}/configmaps/a`;
 const web = `${apps}/deployments/web`;
 
 describe("apply", () => {
-  test("creates what is not there, and owns what it was given and nothing else", async () => {
+  test("creates an absent object, and owns exactly its fields", async () => {
     const { apply, stored, bugs } = newApi();
     expect((await apply(path, "one", data({ k: "1" }))).code).toBe(201);
     const [entry, ...more] = (await stored(path)).metadata.managedFields ?? [];
@@ -45,21 +45,21 @@ describe("apply", () => {
     expect(bugs).toEqual([]);
   });
 
-  test("creates whatever revision the configuration names", async () => {
+  test("creates with any resourceVersion in the configuration", async () => {
     const { apply } = newApi();
     const config = { ...configMap("a", { k: "1" }), metadata: { name: "a", resourceVersion: "5" } };
     expect((await apply(path, "one", config, "&dryRun=All")).code).toBe(201);
     expect((await apply(path, "one", config)).code).toBe(201);
   });
 
-  test("of what is there changes what it says, and takes out what it no longer says", async () => {
+  test("changes the fields of an existing object, and removes those it no longer has", async () => {
     const { apply, stored } = newApi();
     await apply(path, "one", data({ k: "1", l: "1" }));
     expect((await apply(path, "one", data({ k: "2" }))).code).toBe(200);
     expect((await stored(path)).data).toEqual({ k: "2" });
   });
 
-  test("of what is there already writes nothing", async () => {
+  test("writes nothing without changes", async () => {
     const { apply, cluster } = newApi();
     const first = await apply(web, "one", deployment("web"));
     cluster.step(60_000);
@@ -67,7 +67,7 @@ describe("apply", () => {
     expect(again.body.metadata).toEqual(first.body.metadata);
   });
 
-  test("takes YAML, the manager's name from the query alone", async () => {
+  test("accepts YAML, and the manager's name only in the query", async () => {
     const { apply, ask } = newApi();
     const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n";
     expect((await apply(path, "one", text)).body.data).toEqual({ k: "v" });
@@ -81,7 +81,7 @@ describe("apply", () => {
     );
   });
 
-  test("as a dry run tells all and stores nothing", async () => {
+  test("as a dry run returns the result and stores nothing", async () => {
     const { apply, ask } = newApi();
     const answer = await apply(path, "one", data({ k: "1" }), "&dryRun=All");
     expect(answer.code).toBe(201);
@@ -91,7 +91,7 @@ describe("apply", () => {
 });
 
 describe("a conflict", () => {
-  test("is refused with each field and its manager", async () => {
+  test("is rejected with each field and its manager", async () => {
     const { apply, ask } = newApi();
     await apply(path, "one", data({ k: "1", l: "1" }));
     const answer = await apply(path, "two", data({ k: "2" }));
@@ -107,7 +107,7 @@ describe("a conflict", () => {
     );
   });
 
-  test("gives way to force, and the field changes hands", async () => {
+  test("is overridden by force, and the field changes its owner", async () => {
     const { apply, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1", l: "1" }));
     expect((await apply(path, "two", data({ k: "2" }), "&force=true")).code).toBe(200);
@@ -118,7 +118,7 @@ describe("a conflict", () => {
     ]);
   });
 
-  test("is none where both want the same: they share the field, and it stays until both give it up", async () => {
+  test("does not occur for equal values: both own the field, and it stays until both give it up", async () => {
     const { apply, stored } = newApi();
     await apply(path, "one", data({ k: "1" }));
     expect((await apply(path, "two", data({ k: "1" }))).code).toBe(200);
@@ -129,7 +129,7 @@ describe("a conflict", () => {
   });
 });
 
-describe("a configuration is refused", () => {
+describe("a configuration is rejected", () => {
   const invalid = (message: string) => refused(422, "Invalid", `PatchOptions.meta.k8s.io "" is invalid: ${message}`);
 
   test.each<[string, unknown, ReturnType<typeof refused>]>([
@@ -193,7 +193,7 @@ describe("a configuration is refused", () => {
     expect(refusal(await newApi().apply(path, "one", body))).toEqual(expected);
   });
 
-  test("with a manager that is too long or cannot be printed, as any write is", async () => {
+  test("with a manager that is too long or not printable, as any write", async () => {
     const { apply, ask } = newApi();
     const long = "a".repeat(129);
     expect(refusal(await apply(path, long, data({})))).toEqual(
@@ -208,7 +208,7 @@ describe("a configuration is refused", () => {
     );
   });
 
-  test("where a key stands twice, if asked to be strict; else the last counts", async () => {
+  test("with duplicate keys, if strict; otherwise the last one is used", async () => {
     const { apply } = newApi();
     const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: v\n  k: w\n";
     const complaint = 'error converting YAML to JSON: yaml: unmarshal errors:\n  line 7: key "k" already set in map';
@@ -222,7 +222,7 @@ describe("a configuration is refused", () => {
 });
 
 describe("managed fields", () => {
-  test("tell the endpoint: a manager of the status is another one than that of the object", async () => {
+  test("have the subresource: a manager of the status is separate", async () => {
     const { apply, entries, ask } = newApi();
     await apply(web, "one", { ...deployment("web"), status: { replicas: 9 } });
     const status = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web", labels: { a: "b" } } };
@@ -233,14 +233,14 @@ describe("managed fields", () => {
     ]);
     expect((await ask("GET", web)).body).toMatchObject({ status: { replicas: 2 } });
     expect((await entries(web)).map(({ fields }) => Object.keys(fields as object))).toEqual([["f:spec"], ["f:status"]]);
-    // Of the object's own configurations the status counts for nothing.
+    // The status in configurations of the object is ignored.
     expect((await apply(web, "two", { ...deployment("web"), status: { replicas: 3 } })).code).toBe(200);
   });
 
   test.each<[string, unknown]>([
     ["an empty entry", [{}]],
     ["an empty list", []],
-  ])("are reset by %s, and stay away until the next apply", async (_title, managedFields) => {
+  ])("are reset by %s, and stay empty until the next apply", async (_title, managedFields) => {
     const { apply, ask, entries } = newApi();
     await apply(path, "one", data({ k: "1" }));
     const merge = { "content-type": "application/merge-patch+json" };
@@ -255,7 +255,7 @@ describe("managed fields", () => {
     ]);
   });
 
-  test("that a client sends with an update are taken, where they are well-formed", async () => {
+  test("of a client's update are used if they are well-formed", async () => {
     const { apply, ask, stored, entries } = newApi();
     await apply(path, "one", data({ k: "1" }));
     const before = await stored(path);
@@ -267,39 +267,39 @@ describe("managed fields", () => {
     expect(await entries(path)).toMatchObject([{ manager: "renamed" }]);
   });
 
-  test("are told in the version of the write", async () => {
+  test("are in the version of the write", async () => {
     const { ask, entries, stored, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const spec = { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: 50 };
-    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec };
+    const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" }, spec };
     const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
-    await ask("POST", `${v1}?fieldManager=old`, { body: { ...one, apiVersion: "autoscaling/v1" } });
+    await ask("POST", `${v1}?fieldManager=old`, { body: { ...autoscaler, apiVersion: "autoscaling/v1" } });
     const [entry] = (await stored(`${v2}/web`)).metadata.managedFields ?? [];
     expect(entry).toMatchObject({
       apiVersion: "autoscaling/v1",
       fieldsV1: { "f:spec": { "f:maxReplicas": {}, "f:targetCPUUtilizationPercentage": {} } },
     });
-    const next = { ...one, apiVersion: "autoscaling/v2", spec: { scaleTargetRef: scaled, maxReplicas: 4 } };
+    const next = { ...autoscaler, apiVersion: "autoscaling/v2", spec: { scaleTargetRef: scaled, maxReplicas: 4 } };
     expect((await apply(`${v2}/web`, "new", next)).code).toBe(409);
     expect((await apply(`${v2}/web`, "new", next, "&force=true")).code).toBe(200);
     expect(await entries(`${v1}/web`)).toMatchObject([{ manager: "new" }, { manager: "old" }]);
   });
 
-  test("of another version lose what a write changes, as their version calls it", async () => {
+  test("of another version lose changed fields, by their names in that version", async () => {
     const { ask, entries, apply } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
-    const one = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    const autoscaler = { kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
     const [v1, v2] = ["v1", "v2"].map((v) => `/apis/autoscaling/${v}/namespaces/default/horizontalpodautoscalers`);
     const cpu = (averageUtilization: number) => [
       { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } },
     ];
     const newer = (percent: number) => ({
-      ...one,
+      ...autoscaler,
       apiVersion: "autoscaling/v2",
       spec: { scaleTargetRef: scaled, maxReplicas: 3, metrics: cpu(percent) },
     });
     const older = (percent: number) => ({
-      ...one,
+      ...autoscaler,
       apiVersion: "autoscaling/v1",
       spec: { scaleTargetRef: scaled, maxReplicas: 3, targetCPUUtilizationPercentage: percent },
     });
@@ -318,14 +318,14 @@ describe("managed fields", () => {
       },
       { manager: "old", operation: "Update", fields: { "f:spec": { "f:targetCPUUtilizationPercentage": {} } } },
     ]);
-    // The conflict is told in the version of the owner.
+    // The conflict is reported in the version of the owner.
     expect(refusal(await apply(`${v2}/web`, "new", newer(70))).message).toBe(
       'Apply failed with 1 conflict: conflict with "old" using autoscaling/v1: .spec.targetCPUUtilizationPercentage',
     );
     expect((await apply(`${v2}/web`, "new", newer(70), "&force=true")).code).toBe(200);
     expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "new" }]);
-    // Applied in another version the entry goes over to it, and what it gives up goes: what is left is the default.
-    const bare = { ...one, apiVersion: "autoscaling/v1", spec: { scaleTargetRef: scaled, maxReplicas: 3 } };
+    // An apply in another version moves the entry to that version, and removes fields it gave up: the default remains.
+    const bare = { ...autoscaler, apiVersion: "autoscaling/v1", spec: { scaleTargetRef: scaled, maxReplicas: 3 } };
     expect((await apply(`${v1}/web`, "new", bare)).body.spec).toEqual({
       scaleTargetRef: scaled,
       minReplicas: 1,
@@ -334,12 +334,14 @@ describe("managed fields", () => {
     });
   });
 
-  test("of a version that the kind does not have are forgotten", async () => {
+  test("of an unknown version are dropped", async () => {
     const { ask, entries, stored } = newApi();
     const scaled = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const v2 = "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers";
-    const one = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
-    await ask("POST", `${v2}?fieldManager=now`, { body: { ...one, spec: { scaleTargetRef: scaled, maxReplicas: 3 } } });
+    const autoscaler = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: "web" } };
+    await ask("POST", `${v2}?fieldManager=now`, {
+      body: { ...autoscaler, spec: { scaleTargetRef: scaled, maxReplicas: 3 } },
+    });
     const before = await stored(`${v2}/web`);
     const [entry] = before.metadata.managedFields ?? [];
     const metadata = { ...before.metadata, managedFields: [entry, { ...entry, apiVersion: "autoscaling/v2beta2" }] };
@@ -347,11 +349,11 @@ describe("managed fields", () => {
     expect(await entries(`${v2}/web`)).toMatchObject([{ manager: "now" }]);
   });
 
-  test("of kubectl's client-side apply go over to its server-side apply, and the annotation with them", async () => {
+  test("of kubectl's client-side apply move to its server-side apply, with the annotation", async () => {
     const { apply, ask, stored } = newApi();
     const config = data({ k: "1" });
-    const made = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });
-    await ask("POST", `${core}/configmaps?fieldManager=kubectl-client-side-apply`, { body: made });
+    const applied = configMap("a", { k: "1" }, { annotations: { [annotation]: `${JSON.stringify(config)}\n` } });
+    await ask("POST", `${core}/configmaps?fieldManager=kubectl-client-side-apply`, { body: applied });
     expect((await apply(path, "other", data({ k: "2" }))).code).toBe(409);
     expect((await apply(path, "kubectl", data({ k: "2" }))).code).toBe(200);
     expect(JSON.parse((await stored(path)).metadata.annotations?.[annotation] ?? "")).toEqual(data({ k: "2" }));
@@ -366,7 +368,7 @@ describe("the scale of a workload", () => {
     spec: { replicas },
   });
 
-  test("is applied to, and its manager owns the workload's replicas", async () => {
+  test("can be applied, and its manager owns the workload's replicas", async () => {
     const { apply, entries, stored } = newApi();
     await apply(web, "one", deployment("web", 1));
     expect(refusal(await apply(`${web}/scale`, "hpa", scale(3)))).toEqual(
@@ -383,7 +385,7 @@ describe("the scale of a workload", () => {
     );
   });
 
-  test("is written to, and the replicas change hands without a time", async () => {
+  test("can be written, and the replicas change their owner without a time", async () => {
     const { apply, ask, stored } = newApi();
     await apply(web, "one", deployment("web", 1));
     const merge = { headers: { "content-type": "application/merge-patch+json" }, body: { spec: { replicas: 4 } } };

@@ -1,4 +1,4 @@
-// Writes that have to ask outside before they are decided: users' and controllers'.
+// Writes with outbound calls: by users and by controllers.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -10,7 +10,7 @@ import { deployments } from "../../worker/kinds/apps/deployment.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../../worker/registry/admission.ts";
 import { newServer } from "./server.ts";
 
-/** Asks about each pod that is made, once its name and uid are there, and labels it with the answer before. */
+/** A plugin that makes a call for each new pod after its name and uid are set, and adds the earlier answer as a label. */
 const asking: AdmissionPlugin = {
   name: "Asking",
   mutate: (request) => {
@@ -34,56 +34,56 @@ function question({ object, operation }: AdmissionRequest, step: string): Outbou
 }
 
 function server(status: (call: OutboundCall) => number = () => 200) {
-  const asked: OutboundCall[] = [];
-  const made = newServer({
+  const calls: OutboundCall[] = [];
+  const testServer = newServer({
     plugins: [...plugins, asking],
     answer: (call) => {
-      asked.push(call);
+      calls.push(call);
       return { ok: true, status: status(call), body: "yes" };
     },
   });
-  return { ...made, asked };
+  return { ...testServer, asked: calls };
 }
 
 const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", image: "nginx" }] } };
 const path = "/api/v1/namespaces/default/pods";
 
-describe("a request that asks", () => {
-  test("asks in a hundred rounds at most, and nothing is written", async () => {
+describe("a request with outbound calls", () => {
+  test("makes calls in at most a hundred rounds, and nothing is written", async () => {
     const endless: AdmissionPlugin = {
       name: "Endless",
       mutate: (request) => {
         for (let at = 0; isPod(request) && at < 1000; at++) request.context.ask([question(request, String(at))]);
       },
     };
-    let asked = 0;
+    let rounds = 0;
     const answer = () => {
-      asked += 1;
+      rounds += 1;
       return { ok: true, status: 200, body: "yes" } as const;
     };
-    const made = newServer({ plugins: [...plugins, endless], answer });
-    const { revision } = made.cluster.registry.store;
-    const { body } = await made.ask("POST", path, { body: { ...pod, metadata: { name: "a" } } });
+    const endlessServer = newServer({ plugins: [...plugins, endless], answer });
+    const { revision } = endlessServer.cluster.registry.store;
+    const { body } = await endlessServer.ask("POST", path, { body: { ...pod, metadata: { name: "a" } } });
     expect(body).toMatchObject({
       code: 500,
       message: expect.stringContaining("asked too often for one request") as string,
     });
-    expect([asked, made.cluster.registry.store.revision]).toEqual([100, revision]);
+    expect([rounds, endlessServer.cluster.registry.store.revision]).toEqual([100, revision]);
   });
 
-  test("is decided with the answers, each asked once", async () => {
-    const { ask, asked } = server();
+  test("uses the answers, making each call once", async () => {
+    const { ask, asked: calls } = server();
     const { code, body } = await ask("POST", path, { body: { ...pod, metadata: { generateName: "web-" } } });
     expect(code).toBe(201);
     expect(body?.metadata.labels).toEqual({ answer: "yes" });
-    expect(asked.map(({ to }) => to.url)).toEqual(["https://mutate", "https://validate"]);
-    // What was asked about is what was stored.
-    const shown = JSON.parse(asked[1]?.body ?? "") as { object: Pod };
-    expect(shown.object.metadata.name).toBe(body?.metadata.name);
-    expect(shown.object.metadata.uid).toBe(body?.metadata.uid);
+    expect(calls.map(({ to }) => to.url)).toEqual(["https://mutate", "https://validate"]);
+    // The call contained the object that was stored.
+    const reviewed = JSON.parse(calls[1]?.body ?? "") as { object: Pod };
+    expect(reviewed.object.metadata.name).toBe(body?.metadata.name);
+    expect(reviewed.object.metadata.uid).toBe(body?.metadata.uid);
   });
 
-  test("is refused with them, and nothing is written", async () => {
+  test("is rejected by them, and nothing is written", async () => {
     const { ask, cluster } = server(({ to }) => (to.url === "https://validate" ? 403 : 200));
     const { revision } = cluster.registry.store;
     const { code } = await ask("POST", path, { body: { ...pod, metadata: { name: "web" } } });
@@ -91,7 +91,7 @@ describe("a request that asks", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test("a deletion of many goes on where it asked, and answers with all of them", async () => {
+  test("that deletes a collection continues after a call, and returns all objects", async () => {
     const { ask, cluster } = server();
     for (const name of ["a", "b", "c"]) await ask("POST", path, { body: { ...pod, metadata: { name } } });
     cluster.runUntilQuiet();
@@ -102,9 +102,9 @@ describe("a request that asks", () => {
   });
 });
 
-describe("a reconcile that asks", () => {
-  test("waits, and goes on with the answers until all is there", () => {
-    const { cluster, asked, bugs } = server();
+describe("a reconcile with outbound calls", () => {
+  test("waits, and continues when all answers are there", () => {
+    const { cluster, asked: calls, bugs } = server();
     const labels = { app: "web" };
     cluster.client.create(deployments, {
       metadata: { name: "web", namespace: "default" },
@@ -115,13 +115,13 @@ describe("a reconcile that asks", () => {
       },
     });
     cluster.runUntilQuiet();
-    const made = cluster.client.list(pods, { namespace: "default" });
-    expect(made.map(({ metadata }) => metadata.labels?.["answer"])).toEqual(["yes", "yes", "yes", "yes", "yes"]);
-    expect(asked).toHaveLength(10);
+    const createdPods = cluster.client.list(pods, { namespace: "default" });
+    expect(createdPods.map(({ metadata }) => metadata.labels?.["answer"])).toEqual(["yes", "yes", "yes", "yes", "yes"]);
+    expect(calls).toHaveLength(10);
     expect(bugs).toEqual([]);
   });
 
-  test("is refused with them as the API would, and tries again later", () => {
+  test("fails as the API would, and is retried later", () => {
     let refused = 3;
     const { cluster } = server(({ to }) => (to.url === "https://validate" && refused-- > 0 ? 403 : 200));
     const labels = { app: "web" };
@@ -139,24 +139,24 @@ describe("a reconcile that asks", () => {
   });
 });
 
-describe("a pod whose namespace has no default account yet", () => {
+describe("a pod in a namespace without default account", () => {
   const body = { ...pod, metadata: { name: "web" } };
-  const bare = (wait: (made: ReturnType<typeof newServer>) => void) => {
+  const bare = (wait: (testServer: ReturnType<typeof newServer>) => void) => {
     const waits: number[] = [];
-    const made: ReturnType<typeof newServer> = newServer({
+    const testServer: ReturnType<typeof newServer> = newServer({
       controllers: [],
       service: () => ({
         wait: (ms) => {
           waits.push(ms);
-          wait(made);
+          wait(testServer);
           return Promise.resolve();
         },
       }),
     });
-    return { ...made, waits };
+    return { ...testServer, waits };
   };
 
-  test("Q14: is made as soon as a controller has made the account", async () => {
+  test("Q14: is created as soon as a controller has created the account", async () => {
     const { ask, waits, bugs } = bare(({ cluster }) => {
       if (waits.length === 2) cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "default" } });
     });
@@ -164,14 +164,14 @@ describe("a pod whose namespace has no default account yet", () => {
     expect([code, waits, bugs]).toEqual([201, [10, 20], []]);
   });
 
-  test("Q14: is refused in upstream's words after a second and a quarter, and at once where the account is another", async () => {
+  test("Q14: is rejected with upstream's message after a second and a quarter, and at once for another account", async () => {
     const { ask, waits } = bare(() => undefined);
     const { code, body: refusal } = await ask("POST", path, { body });
     const why = 'error looking up service account default/default: serviceaccount "default" not found';
     expect([code, refusal?.message]).toEqual([403, `pods "web" is forbidden: ${why}`]);
     expect(waits.reduce((sum, ms) => sum + ms)).toBe(1270);
     waits.splice(0);
-    const other = { ...body, spec: { ...pod.spec, serviceAccountName: "robot" } };
-    expect([(await ask("POST", path, { body: other })).code, waits]).toEqual([403, []]);
+    const otherAccount = { ...body, spec: { ...pod.spec, serviceAccountName: "robot" } };
+    expect([(await ask("POST", path, { body: otherAccount })).code, waits]).toEqual([403, []]);
   });
 });

@@ -1,4 +1,4 @@
-// pods/{name}/attach: the output of a container's own program, and what is typed to it.
+// pods/{name}/attach: the output and the input of a container's main process.
 import { describe, expect, test } from "vitest";
 import type { SessionOpened, SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, type TestServer, viewToken } from "./server.ts";
@@ -27,14 +27,14 @@ async function attachTo(server: TestServer) {
     const headers = { "sandbar-session": "step" };
     const { body } = await server.ask<SessionStepped>("POST", path, { headers, body: JSON.stringify(state) });
     state.sent = body.sent;
-    return { ...body, text: body.output.map((one) => one.text).join("") };
+    return { ...body, text: body.output.map((piece) => piece.text).join("") };
   };
 }
 
 const phaseOf = async (server: TestServer) => (await server.ask("GET", `${core}/pods/web`)).body.status["phase"];
 
 describe("pods/attach", () => {
-  test("gives what is printed from now on, and says when there is more", async () => {
+  test("returns the output from now on, and when there is more", async () => {
     const server = await withPod({ command: ["sh", "-c", "while true; do date +%S; sleep 2; done"] });
     const step = await attachTo(server);
     const first = await step();
@@ -43,7 +43,7 @@ describe("pods/attach", () => {
     expect((await step()).text.split("\n")).toHaveLength(3);
   });
 
-  test("types to the shell of a container, whose end is then the container's", async () => {
+  test("sends input to a container's shell, whose end ends the container", async () => {
     const server = await withPod({ stdin: true, stdinOnce: true, tty: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect((await step("\n")).text).toBe("/ # ");
@@ -56,7 +56,7 @@ describe("pods/attach", () => {
     expect((await server.ask("GET", `${core}/pods/web/log`)).text).toContain("hi\n");
   });
 
-  test("the end of the input ends what reads it, if the container has it once", async () => {
+  test("the end of input ends the process, with stdinOnce", async () => {
     const server = await withPod({ command: ["cat"], stdin: true, stdinOnce: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect((await step("hello\n")).text).toBe("hello\n");
@@ -65,7 +65,7 @@ describe("pods/attach", () => {
     expect(await phaseOf(server)).toBe("Succeeded");
   });
 
-  test("the end of the input ends the session, and not what reads it, if the container keeps it open", async () => {
+  test("the end of input ends the session only, without stdinOnce", async () => {
     const server = await withPod({ command: ["cat"], stdin: true }, { restartPolicy: "Never" });
     const step = await attachTo(server);
     expect(await step("hello\n", { hasEnded: true })).toMatchObject({ text: "hello\n", status: { status: "Success" } });
@@ -76,7 +76,7 @@ describe("pods/attach", () => {
     expect((await server.ask("GET", `${core}/pods/web/log`)).text).toBe("hello\nyou\n");
   });
 
-  test("A4: a view token attaches to nothing; and what has ended is not attached to", async () => {
+  test("A4: a view token cannot attach; nor can anyone to an ended container", async () => {
     const server = await withPod({ command: ["true"] }, { restartPolicy: "Never" });
     expect(refusal(await server.ask("GET", path, { token: viewToken })).status).toBe(403);
     expect(await server.ask("GET", path)).toMatchObject({

@@ -1,4 +1,4 @@
-// Who asks: bootstrap tokens, issuers' tokens, client certificates, nobody; and what a token review says of them.
+// Authentication: bootstrap tokens, issuers' tokens, client certificates, anonymous requests; and token reviews.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { Buffer } from "node:buffer";
 import { createPublicKey, generateKeyPairSync, sign } from "node:crypto";
@@ -22,7 +22,7 @@ async function review({ ask }: TestServer, token: string, audiences?: string[]):
   return body.status as unknown as TokenReviewStatus;
 }
 
-/** Who the sender is. */
+/** Returns the user of a request. */
 async function sender({ service: server }: TestServer, headers: Record<string, string>) {
   const { user } = await authenticate(server, new Request("https://test/api", { headers }));
   return user;
@@ -48,12 +48,12 @@ describe("bootstrap tokens", () => {
   });
   const withSecret = async (body: object, namespace = "kube-system") => {
     const server = newServer({ controllers: [] });
-    const made = await server.ask("POST", `/api/v1/namespaces/${namespace}/secrets`, { body });
-    expect(made.code).toBe(201);
+    const created = await server.ask("POST", `/api/v1/namespaces/${namespace}/secrets`, { body });
+    expect(created.code).toBe(201);
     return server;
   };
 
-  test("one is its id, in the groups that its secret names", async () => {
+  test("one authenticates its id, in the groups of its secret", async () => {
     const server = await withSecret(secret());
     const user = { username: "system:bootstrap:abcdef" };
     const groups = ["system:bootstrappers", "system:bootstrappers:workers", "system:authenticated"];
@@ -61,7 +61,7 @@ describe("bootstrap tokens", () => {
     expect((await server.ask("GET", `${core}/pods`, { token })).text).toContain(
       'User \\"system:bootstrap:abcdef\\" cannot list resource',
     );
-    // It is for the API alone.
+    // It is valid for the API only.
     expect(await review(server, token, ["vault"])).toEqual({ user: {}, error: "invalid bearer token" });
   });
 
@@ -78,7 +78,7 @@ describe("bootstrap tokens", () => {
     expect(refusal(await server.ask("GET", "/api", { token }))).toEqual(unauthorized);
   });
 
-  test("only kube-system's count, and they end by the machine's clock", async () => {
+  test("only those in kube-system are valid, and they expire by the machine's clock", async () => {
     expect((await (await withSecret(secret(), "default")).ask("GET", "/api", { token })).code).toBe(401);
     const server = await withSecret(secret());
     expect((await server.ask("GET", "/api", { token })).code).toBe(200);
@@ -90,12 +90,12 @@ describe("bootstrap tokens", () => {
 describe("anonymous requests", () => {
   const open: TestServerOptions = { controllers: [], service: () => ({ letsAnonymous: true }) };
 
-  test("they are 401 unless the sandbox lets them in", async () => {
+  test("they are 401 unless the sandbox allows them", async () => {
     const { ask } = newServer({ controllers: [] });
     expect(refusal(await ask("GET", "/healthz", { token: null }))).toEqual(unauthorized);
   });
 
-  test("let in they see the public paths, and are refused the rest as upstream refuses", async () => {
+  test("if allowed, they can read the public paths, and others are rejected as upstream does", async () => {
     const { ask } = newServer(open);
     for (const path of ["/healthz", "/livez", "/readyz", "/version"]) {
       expect([path, (await ask("GET", path, { token: null })).code]).toEqual([path, 200]);
@@ -112,7 +112,7 @@ describe("anonymous requests", () => {
     );
   });
 
-  test("wrong credentials are not none, and what is no bearer token is none", async () => {
+  test("invalid credentials are not anonymous; other schemes than bearer are", async () => {
     const server = newServer(open);
     expect((await server.ask("GET", "/healthz", { token: "wrong" })).code).toBe(401);
     const nobody = { name: "system:anonymous", groups: ["system:unauthenticated"] };
@@ -127,7 +127,7 @@ describe("anonymous requests", () => {
 describe("tokens of issuers", () => {
   const issuerUrl = "https://issuer.example.org/realm";
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const other = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const otherKey = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const claims = { iss: issuerUrl, aud: "kubernetes", sub: "ada", exp: startMs / 1000 + 600, team: ["blue"] };
   const config = { issuerUrl, audiences: ["kubernetes"], groupsClaim: "team", groupsPrefix: "oidc:" };
 
@@ -138,7 +138,7 @@ describe("tokens of issuers", () => {
   }
 
   function issuer(changes: object = {}) {
-    const asked: string[] = [];
+    const requestedUrls: string[] = [];
     const time = { nowMs: startMs };
     const keys = [{ ...createPublicKey(pair.privateKey).export({ format: "jwk" }), kid: "one", use: "sig" }];
     const documents: Record<string, object> = {
@@ -146,20 +146,28 @@ describe("tokens of issuers", () => {
       "https://keys.example.org/": { keys },
     };
     const ask = ({ to: { url }, method }: OutboundCall): Promise<OutboundAnswer> => {
-      asked.push(`${method} ${url}`);
-      const found = documents[url];
+      requestedUrls.push(`${method} ${url}`);
+      const document = documents[url];
       return Promise.resolve(
-        found ? { ok: true, status: 200, body: JSON.stringify(found) } : { ok: false, message: "no such host" },
+        document ? { ok: true, status: 200, body: JSON.stringify(document) } : { ok: false, message: "no such host" },
       );
     };
     const parsed = oidcIssuer.parse({ ...config, ...changes });
     const issuers = newIssuers([authenticatorOf(parsed)], ask, () => time.nowMs, new WorkMeter());
     const server = newServer({ controllers: [], service: () => ({ issuers }) });
     const ofToken = async (token: string) => (await review(server, token)).error;
-    return { server, asked, time, keys, documents, ofToken, who: (token: string) => sender(server, bearer(token)) };
+    return {
+      server,
+      asked: requestedUrls,
+      time,
+      keys,
+      documents,
+      ofToken,
+      who: (token: string) => sender(server, bearer(token)),
+    };
   }
 
-  test("the claims name the user, under the issuer's prefix, and its groups", async () => {
+  test("the claims contain the user, with the issuer's prefix, and its groups", async () => {
     const { who, server } = issuer();
     expect(await who(jwt({ ...claims, jti: "7" }))).toEqual({
       name: `${issuerUrl}#ada`,
@@ -236,28 +244,28 @@ describe("tokens of issuers", () => {
       { hd: "y" },
       "required claim hd value does not match. Got = y, want = x",
     ],
-  ])("refused, and a review says why: %s", async (_, changes, more, message) => {
+  ])("rejected, with the reason in a review: %s", async (_, changes, more, message) => {
     const { ofToken, who } = issuer(changes);
     const token = jwt({ ...claims, ...more });
     await expect(who(token)).rejects.toMatchObject({ code: 401, message: "Unauthorized" });
     expect(await ofToken(token)).toBe(`[invalid bearer token, oidc: ${message}]`);
   });
 
-  test("a token of another issuer is nobody's, and asks nobody", async () => {
-    const { ofToken, asked } = issuer();
+  test("a token of another issuer is not recognized, and causes no request", async () => {
+    const { ofToken, asked: requestedUrls } = issuer();
     expect(await ofToken(jwt({ ...claims, iss: "https://else.example.org" }))).toBe("invalid bearer token");
     for (const token of ["a.b.c", "e30.bnVsbA.x", "e30.W10.x", `${jwt(claims)}.x`]) {
       expect(await ofToken(token)).toBe("invalid bearer token");
     }
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
   });
 
-  test("no other key's signature counts, whatever the header names", async () => {
+  test("a signature by another key is invalid, whatever the header says", async () => {
     const { ofToken, time } = issuer();
     const why =
       "[invalid bearer token, oidc: verify token: failed to verify signature: failed to verify id token signature]";
-    expect(await ofToken(jwt(claims, { key: other.privateKey }))).toBe(why);
-    expect(await ofToken(jwt(claims, { key: other.privateKey, kid: "two" }))).toBe(why);
+    expect(await ofToken(jwt(claims, { key: otherKey.privateKey }))).toBe(why);
+    expect(await ofToken(jwt(claims, { key: otherKey.privateKey, kid: "two" }))).toBe(why);
     const [head, , signature] = jwt(claims).split(".");
     const forged = Buffer.from(JSON.stringify({ ...claims, sub: "root" })).toString("base64url");
     expect(await ofToken(`${head}.${forged}.${signature}`)).toBe(why);
@@ -266,23 +274,26 @@ describe("tokens of issuers", () => {
     expect(await ofToken(`${none}.${jwt(claims).split(".")[1]}.`)).toBe(why);
   });
 
-  test("keys are asked for once, and anew for a token that needs others, but not for every one", async () => {
-    const { who, asked, time, keys, ofToken } = issuer();
+  test("keys are requested once, and again for a token with an unknown key, but not for each", async () => {
+    const { who, asked: requestedUrls, time, keys, ofToken } = issuer();
     await Promise.all([who(jwt(claims)), who(jwt(claims))]);
     await who(jwt(claims));
-    expect(asked).toEqual([`GET ${issuerUrl}/.well-known/openid-configuration`, "GET https://keys.example.org/"]);
-    const rotated = jwt(claims, { key: other.privateKey, kid: "two" });
-    for (let one = 0; one < 5; one++) await ofToken(rotated);
-    expect(asked.length).toBe(2);
-    keys[0] = { ...createPublicKey(other.privateKey).export({ format: "jwk" }), kid: "two", use: "sig" };
+    expect(requestedUrls).toEqual([
+      `GET ${issuerUrl}/.well-known/openid-configuration`,
+      "GET https://keys.example.org/",
+    ]);
+    const rotated = jwt(claims, { key: otherKey.privateKey, kid: "two" });
+    for (let attempt = 0; attempt < 5; attempt++) await ofToken(rotated);
+    expect(requestedUrls.length).toBe(2);
+    keys[0] = { ...createPublicKey(otherKey.privateKey).export({ format: "jwk" }), kid: "two", use: "sig" };
     time.nowMs += 10_000;
     expect(await who(rotated)).toMatchObject({ name: `${issuerUrl}#ada` });
-    expect(asked.length).toBe(4);
-    // What the issuer has withdrawn is believed no longer.
+    expect(requestedUrls.length).toBe(4);
+    // Keys that the issuer has withdrawn are invalid.
     await expect(who(jwt(claims))).rejects.toMatchObject({ code: 401 });
   });
 
-  test("an issuer that cannot be reached, or is another, authenticates nobody", async () => {
+  test("an unreachable or different issuer authenticates nobody", async () => {
     const gone = issuer();
     delete gone.documents["https://keys.example.org/"];
     expect(await gone.ofToken(jwt(claims))).toContain("oidc: authenticator not initialized: no such host");
@@ -303,7 +314,7 @@ describe("tokens of issuers", () => {
 });
 
 describe("client certificates", () => {
-  test("their holder is served, with everyone's group", async () => {
+  test("their user is authenticated, with the group of all users", async () => {
     const holderOf: NonNullable<ApiServer["holderOf"]> = (text) =>
       text === "good" ? { name: "ada", groups: ["devs"] } : undefined;
     const server = newServer({ controllers: [], service: () => ({ holderOf }) });
@@ -313,7 +324,7 @@ describe("client certificates", () => {
       groups: ["devs", "system:authenticated"],
     });
     await expect(sender(server, { [header]: "bad" })).rejects.toMatchObject({ code: 401 });
-    // As upstream, the token counts where the certificate does not.
+    // As upstream, the token is used if the certificate is invalid.
     expect(await sender(server, { [header]: "bad", ...bearer("stranger-token") })).toMatchObject({ name: "jane" });
     expect(await sender(server, { [header]: "good", ...bearer("stranger-token") })).toMatchObject({ name: "ada" });
   });

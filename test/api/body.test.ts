@@ -1,4 +1,4 @@
-// Bodies: their forms, their strictness, their size, and what is said of those that cannot be read.
+// Request bodies: encodings, strictness, size, and errors.
 import { describe, expect, test } from "vitest";
 import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { handle } from "../../worker/api/handler.ts";
@@ -15,7 +15,7 @@ test.each([
   ["POST", "application/yaml", "configmaps", undefined],
   ["PATCH", "application/apply-patch+yaml", "configmaps/c?fieldManager=x", "c"],
   ["PATCH", "application/merge-patch+json", "configmaps/first", "first"],
-])("%s of %s: a long body waits for a turn of its sandbox, which is charged for reading it", async (...words) => {
+])("%s of %s: a long body waits for a turn of its sandbox, and its parsing is charged", async (...words) => {
   const [method, type, path, name] = words;
   const log: string[] = [];
   const turns = {
@@ -60,20 +60,20 @@ describe("forms", () => {
       k: "v",
     });
     const web = enveloped("apps/v1", "Deployment", "io.k8s.api.apps.v1.Deployment", deployment("web", 2));
-    const made = await ask("POST", `${apps}/deployments`, { body: web, headers: protobuf });
-    expect([made.code, made.body.spec["replicas"]]).toEqual([201, 2]);
+    const created = await ask("POST", `${apps}/deployments`, { body: web, headers: protobuf });
+    expect([created.code, created.body.spec["replicas"]]).toEqual([201, 2]);
     cluster.runUntilQuiet();
     expect((await ask("GET", `${apps}/deployments/web`)).body.status).toMatchObject({ readyReplicas: 2 });
   });
 
-  test("YAML, as Go reads it: `on` is a truth", async () => {
+  test("YAML, as Go parses it: `on` is true", async () => {
     const { ask } = newServer();
     const body = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata:\n  a: 'yes'\n  on: \"1\"\n";
-    const made = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
-    expect([made.code, made.body.data]).toEqual([201, { a: "yes", true: "1" }]);
+    const created = await ask("POST", `${core}/configmaps`, { body, headers: { "content-type": "application/yaml" } });
+    expect([created.code, created.body.data]).toEqual([201, { a: "yes", true: "1" }]);
   });
 
-  test("anything else is 415, and an answer in no form of ours 406", async () => {
+  test("anything else is 415, and an unacceptable response form is 406", async () => {
     const { ask } = newServer();
     const answer = await ask("POST", `${core}/configmaps`, { body: "a=b", headers: { "content-type": "text/csv" } });
     expect(answer.code).toBe(415);
@@ -91,7 +91,7 @@ describe("forms", () => {
 describe("strictness", () => {
   const body = `{"metadata":{"name":"a","name":"a","colour":"red"},"data":{"k":"v"},"datum":{}}`;
 
-  test("fieldValidation=Strict refuses unknown and duplicate fields", async () => {
+  test("fieldValidation=Strict rejects unknown and duplicate fields", async () => {
     const { ask } = newServer();
     const answer = await ask("POST", `${core}/configmaps?fieldValidation=Strict`, { body, headers: json });
     expect(answer.code).toBe(400);
@@ -100,7 +100,7 @@ describe("strictness", () => {
     expect(answer.body.message).toContain('unknown field "metadata.colour"');
   });
 
-  test("Warn, the default, says so in Warning headers", async () => {
+  test("Warn, the default, returns Warning headers", async () => {
     const { ask } = newServer();
     const { code, headers } = await ask("POST", `${core}/configmaps`, { body, headers: json });
     expect(code).toBe(201);
@@ -114,7 +114,7 @@ describe("strictness", () => {
     }
   });
 
-  test("Ignore says nothing; another word is invalid", async () => {
+  test("Ignore returns nothing; another value is invalid", async () => {
     const { ask } = newServer();
     const ignored = await ask("POST", `${core}/configmaps?fieldValidation=Ignore`, { body, headers: json });
     expect([ignored.code, ignored.headers.get("warning")]).toEqual([201, null]);
@@ -125,7 +125,7 @@ describe("strictness", () => {
     );
   });
 
-  test("a wrong type is 400 in the words of Go's decoder", async () => {
+  test("a wrong type is 400 with the message of Go's decoder", async () => {
     const { ask } = newServer();
     const wrong = { ...deployment("web"), spec: { ...deployment("web").spec, replicas: "three" } };
     expect(refusal(await ask("POST", `${apps}/deployments`, { body: wrong }))).toEqual(
@@ -137,7 +137,7 @@ describe("strictness", () => {
     );
   });
 
-  test("a body of another kind or version is told what it is", async () => {
+  test("a body of another kind or version is rejected with its kind", async () => {
     const { ask } = newServer();
     const post = async (path: string, body: unknown) => refusal(await ask("POST", path, { body }));
     expect(await post(`${apps}/deployments`, { ...configMap("a") })).toEqual(
@@ -178,7 +178,7 @@ describe("strictness", () => {
 });
 
 describe("malformed and large", () => {
-  test("JSON that is none is 400, with the first bytes of it", async () => {
+  test("invalid JSON is 400, with its first bytes", async () => {
     const { ask } = newServer();
     const post = async (body: string) => refusal(await ask("POST", `${core}/configmaps`, { body, headers: json }));
     expect(await post("{broken")).toEqual(
@@ -194,7 +194,7 @@ describe("malformed and large", () => {
     expect((await post('"text"')).code).toBe(400);
   });
 
-  test("more than 3 MB is 413, whether it was announced or not", async () => {
+  test("more than 3 MB is 413, with or without a declared length", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const big = JSON.stringify(configMap("big", { k: "x".repeat(3 * 1024 * 1024) }));
@@ -205,7 +205,7 @@ describe("malformed and large", () => {
     expect(cluster.registry.store.revision).toBe(revision);
   });
 
-  test.each([undefined, "1000"])("a body that breaks off is 400, and no bug (length told: %s)", async (length) => {
+  test.each([undefined, "1000"])("an interrupted body is 400, and no bug (length declared: %s)", async (length) => {
     const { service: server, bugs, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const body = new ReadableStream<Uint8Array>({
@@ -213,7 +213,7 @@ describe("malformed and large", () => {
       pull: (controller) => controller.error(new Error("Network connection lost.")),
     });
     const headers = { ...json, authorization: `Bearer ${adminToken}`, ...(length ? { "content-length": length } : {}) };
-    // Node wants to be told that a body comes as it is made.
+    // Node.js requires this for a streamed body.
     const init: RequestInit & { duplex: "half" } = { method: "POST", headers, body, duplex: "half" };
     const answer = await handle(server, new Request(`https://test${core}/configmaps`, init));
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -223,7 +223,7 @@ describe("malformed and large", () => {
     expect([bugs, cluster.registry.store.revision]).toEqual([[], revision]);
   });
 
-  test("an object that no row holds is 413", async () => {
+  test("an object that is too large to store is 413", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
     const status = { conditions: [{ type: "Big", status: "True", message: "x".repeat(1_600_000) }] };
@@ -244,12 +244,12 @@ describe("YAML", () => {
       body: text,
     });
 
-  test("R6: a map of many keys takes time that grows with them alone", async () => {
+  test("R6: a map with many keys takes linear time", async () => {
     const keys = Array.from({ length: 10_000 }, (_, at) => `  key-${at}: v\n`).join("");
     const { ask } = newServer({ controllers: [], nodes: 0 });
     const body = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n${keys}`;
-    const made = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
-    expect(Object.keys(made.body.data)).toHaveLength(10_000);
+    const created = await ask("POST", `${core}/configmaps`, { headers: { "content-type": "application/yaml" }, body });
+    expect(Object.keys(created.body.data)).toHaveLength(10_000);
     const more = `${body}${keys.repeat(7)}`;
     const refused = await ask("POST", `${core}/configmaps`, {
       headers: { "content-type": "application/yaml" },
@@ -258,7 +258,7 @@ describe("YAML", () => {
     expect(refusal(refused)).toMatchObject({ status: 400, reason: "BadRequest" });
   });
 
-  test("a key that stands twice counts as it stands last, and is refused where strictness is asked", async () => {
+  test("the last of duplicate keys is used, and strictness rejects them", async () => {
     expect((await send("")).body.data).toEqual({ k: "w" });
     expect(refusal(await send("fieldValidation=Strict")).message).toBe(
       'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 7: key "k" already set in map',
@@ -274,7 +274,7 @@ test.each([
   ["a: [1, 2\nb: c", "line 1: did not find expected ',' or ']'"],
   ["a: 'x", "found unexpected end of stream"],
   ["a:\n  b: c\n d: e\n", "line 2: did not find expected key"],
-])("malformed YAML is refused in the words of Go's parser: %j", async (body, why) => {
+])("malformed YAML is rejected with the message of Go's parser: %j", async (body, why) => {
   const headers = { "content-type": "application/yaml" };
   const answer = await newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps`, { headers, body });
   expect(refusal(answer).message).toContain(`(must be of type ConfigMap): yaml: ${why} (`);
@@ -288,22 +288,22 @@ describe("warnings", () => {
     return headers.get("warning") ?? "";
   };
 
-  test("are told as they are, but not with control characters", async () => {
+  test("are returned unchanged, except those with control characters", async () => {
     expect(await warning(["größe", 'a"b'])).toBe(
       ["größe", 'a\\\\\\"b'].map((name) => `299 - "unknown field \\"${name}\\""`).join(", "),
     );
     expect(await warning(["a\u0085b"])).toBe("");
   });
 
-  test("tell of unknown fields and of those that stand twice in the order of the body", async () => {
+  test("are about unknown and duplicate fields in the order of the body", async () => {
     const body =
       '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a","x":1,"name":"a"},"data":{"k":"1","k":"2"},"y":1}';
     const { headers } = await newServer({ controllers: [], nodes: 0 }).ask("POST", `${core}/configmaps`, {
       headers: { "content-type": "application/json" },
       body,
     });
-    const found = (headers.get("warning") ?? "").replaceAll("\\", "");
-    expect(found.match(/\w+ field "[\w.]+"/g)).toEqual([
+    const warningText = (headers.get("warning") ?? "").replaceAll("\\", "");
+    expect(warningText.match(/\w+ field "[\w.]+"/g)).toEqual([
       'unknown field "metadata.x"',
       'duplicate field "metadata.name"',
       'duplicate field "data.k"',
@@ -311,9 +311,9 @@ describe("warnings", () => {
     ]);
   });
 
-  test("are cut short where they would be too many", async () => {
+  test("are truncated if there are too many", async () => {
     const text = await warning(Array.from({ length: 30 }, (_, at) => `${at}`.padStart(400, "x")));
     expect(text.split(", ")).toHaveLength(16);
-    expect(text.split(", ").every((one) => one.length < 280)).toBe(true);
+    expect(text.split(", ").every((warningText) => warningText.length < 280)).toBe(true);
   });
 });

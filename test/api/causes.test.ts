@@ -1,4 +1,4 @@
-// Who made each change and for what: requests by their Audit-Id, and controllers by the change that they react to, back to a request.
+// The cause of each change: requests by Audit-Id, and controllers by the change that they react to, back to a request.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -24,23 +24,23 @@ function causesSince(
   return cluster.registry.store.history(revision, 500);
 }
 
-test("R15: a change names its user, its verb and the Audit-Id of the answer, whoever chose that", async () => {
+test("R15: a change has its user, its verb and the response's Audit-Id", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
-  const made = await server.ask("POST", `${core}/configmaps`, { body: configMap("a") });
+  const created = await server.ask("POST", `${core}/configmaps`, { body: configMap("a") });
   const headers = { "audit-id": "mine", "content-type": "application/merge-patch+json" };
   const patched = await server.ask("PATCH", `${core}/configmaps/a`, { headers, body: '{"data":{"x":"y"}}' });
   await server.ask("DELETE", `${core}/configmaps/a`, { headers: { "audit-id": "x".repeat(5000) } });
   const user = "kubernetes-admin";
   expect(patched.headers.get("audit-id")).toBe("mine");
   expect(causesSince(server, revision).map(({ cause }) => cause)).toEqual([
-    { user, origin: "create", auditId: made.headers.get("audit-id") },
+    { user, origin: "create", auditId: created.headers.get("audit-id") },
     { user, origin: "patch", auditId: "mine" },
     { user, origin: "delete", auditId: "x".repeat(limits.auditIdCharacters) },
   ]);
 });
 
-test("R15: a request to a subresource names it, also where somebody acts as another", async () => {
+test("R15: a change by a subresource has its name, also with impersonation", async () => {
   const server = newServer({ controllers: [] });
   await server.ask("POST", "/apis/apps/v1/namespaces/default/deployments", { body: deployment });
   const { revision } = server.cluster.registry.store;
@@ -55,7 +55,7 @@ test("R15: a request to a subresource names it, also where somebody acts as anot
   ]);
 });
 
-test("R15: who acts as another is named beside it", async () => {
+test("R15: the impersonator is recorded too", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
   const headers = { "audit-id": "acting", "impersonate-user": "bob", "impersonate-group": "system:masters" };
@@ -65,7 +65,7 @@ test("R15: who acts as another is named beside it", async () => {
   ]);
 });
 
-test("R15: what the API server writes for a request says the same id", async () => {
+test("R15: writes of the API server for a request have its id", async () => {
   const server = newServer({ controllers: [] });
   const { revision } = server.cluster.registry.store;
   const body = { apiVersion: "v1", kind: "Service", metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } };
@@ -76,7 +76,7 @@ test("R15: what the API server writes for a request says the same id", async () 
   ]);
 });
 
-test("Q12: from what a controller wrote the changes lead back to the request that it all began with", async () => {
+test("Q12: causes lead from a controller's writes back to the request", async () => {
   const server = newServer();
   const { cluster } = server;
   const { revision } = cluster.registry.store;
@@ -85,19 +85,19 @@ test("Q12: from what a controller wrote the changes lead back to the request tha
     headers: { "audit-id": "first" },
   });
   cluster.step(60_000);
-  const told = causesSince(server, revision);
-  const byRevision = new Map(told.map((one) => [one.revision, one]));
+  const changes = causesSince(server, revision);
+  const byRevision = new Map(changes.map((pastChange) => [pastChange.revision, pastChange]));
   const ready = must(
-    told.findLast(({ resource }) => resource === "pods"),
+    changes.findLast(({ resource }) => resource === "pods"),
     "a change of the pod",
   );
   const way: string[] = [];
-  for (let at: (typeof told)[number] | undefined = ready; at; at = byRevision.get(at.cause.reactsTo ?? 0)) {
+  for (let at: (typeof changes)[number] | undefined = ready; at; at = byRevision.get(at.cause.reactsTo ?? 0)) {
     way.push(`${at.resource} by ${at.cause.auditId ?? at.cause.origin.split(":")[0]}`);
     expect(at.cause.reactsTo ?? 0).toBeLessThan(at.revision);
   }
   expect(way.at(-1)).toBe("deployments.apps by first");
   expect(way).toContain("pods by scheduler");
-  expect(told.length).toBeGreaterThan(8);
-  expect(told.filter(({ cause }) => cause.auditId === undefined && cause.reactsTo === undefined)).toEqual([]);
+  expect(changes.length).toBeGreaterThan(8);
+  expect(changes.filter(({ cause }) => cause.auditId === undefined && cause.reactsTo === undefined)).toEqual([]);
 });

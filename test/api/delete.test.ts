@@ -1,4 +1,4 @@
-// Deleting: grace, finalizers, preconditions, propagation, collections.
+// Deletion: grace, finalizers, preconditions, propagation, collections.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { handle } from "../../worker/api/handler.ts";
@@ -23,7 +23,7 @@ async function withPod(): Promise<TestServer> {
 }
 
 describe("one object", () => {
-  test("is gone, and the answer tells which it was", async () => {
+  test("is removed, and the response identifies it", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const deleted = await ask("DELETE", `${core}/configmaps/a`);
@@ -42,7 +42,7 @@ describe("one object", () => {
     );
   });
 
-  test("R4: a pod with grace stays, marked, until its kubelet lets go; the grace only gets shorter", async () => {
+  test("R4: a pod with a grace period stays, marked, until its kubelet removes it; the period only gets shorter", async () => {
     const { ask, cluster } = await withPod();
     const marked = await ask("DELETE", `${core}/pods/p?gracePeriodSeconds=40&dryRun=All`);
     expect(marked.body.metadata.deletionGracePeriodSeconds).toBe(40);
@@ -69,7 +69,7 @@ describe("one object", () => {
       deletionTimestamp: "2026-01-01T00:00:08Z",
     });
     const removed = await server.ask("DELETE", `${core}/pods/p?gracePeriodSeconds=0`);
-    // The answer is marked, although nothing of that was stored.
+    // The response is marked, although that was not stored.
     expect([removed.code, removed.body.metadata.deletionGracePeriodSeconds]).toEqual([200, 0]);
     expect((await server.ask("GET", `${core}/pods/p`)).code).toBe(404);
     await ask("DELETE", `${core}/pods/p`);
@@ -77,7 +77,7 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/pods/p`)).code).toBe(404);
   });
 
-  test("R4: a finalizer holds it; what takes the last one away makes it go", async () => {
+  test("R4: a finalizer keeps it; removing the last one removes the object", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, {
       body: configMap("a", {}, { finalizers: ["test.dev/one", "test.dev/two"] }),
@@ -94,7 +94,7 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(404);
   });
 
-  test("R3: preconditions that do not hold are conflicts", async () => {
+  test("R3: failed preconditions are conflicts", async () => {
     const { ask } = newServer();
     const { body } = await ask("POST", `${apps}/deployments`, { body: deployment("web") });
     const { uid, resourceVersion } = (await ask("GET", `${apps}/deployments/web`)).body.metadata;
@@ -113,7 +113,7 @@ describe("one object", () => {
     expect((await remove({ uid, resourceVersion })).code).toBe(200);
   });
 
-  test("how far it goes down is the client's to say, in the body or the query, in the old way too", async () => {
+  test("the client sets the propagation, in the body or the query, also in the deprecated form", async () => {
     for (const { query, body, left } of [
       { query: "?propagationPolicy=Orphan", left: 1 },
       { query: "?orphanDependents=true", left: 1 },
@@ -133,13 +133,13 @@ describe("one object", () => {
     }
   });
 
-  test("asked for in the old way, what is not done at once is accepted: 202", async () => {
+  test("in the deprecated form, an incomplete deletion is 202", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("a", {}, { finalizers: ["test.dev/one"] }) });
     expect((await ask("DELETE", `${core}/configmaps/a?orphanDependents=false`)).code).toBe(202);
   });
 
-  test("options that contradict each other are invalid", async () => {
+  test("contradicting options are invalid", async () => {
     const { ask } = newServer();
     await ask("POST", `${core}/configmaps`, { body: configMap("a") });
     const remove = async (query: string) => refusal(await ask("DELETE", `${core}/configmaps/a?${query}`));
@@ -155,14 +155,14 @@ describe("one object", () => {
     expect((await ask("GET", `${core}/configmaps/a`)).code).toBe(200);
   });
 
-  test("three namespaces never go", async () => {
+  test("three namespaces cannot be deleted", async () => {
     const { ask } = newServer();
     expect(refusal(await ask("DELETE", "/api/v1/namespaces/kube-system"))).toEqual(
       refused(403, "Forbidden", 'namespaces "kube-system" is forbidden: this namespace may not be deleted'),
     );
   });
 
-  test("a namespace goes with what is in it", async () => {
+  test("a namespace is deleted with its contents", async () => {
     const { ask, cluster } = newServer();
     await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
     await ask("POST", "/apis/apps/v1/namespaces/a/deployments", { body: deployment("web", 2) });
@@ -176,7 +176,7 @@ describe("one object", () => {
 });
 
 describe("a collection", () => {
-  test("what the selectors match goes, and the answer is the list of it as it was", async () => {
+  test("deletes the selected objects, and returns the list of them", async () => {
     const { ask } = newServer();
     for (const [name, app] of [
       ["a", "x"],
@@ -197,7 +197,7 @@ describe("a collection", () => {
     expect((await ask("GET", `${core}/configmaps/c`)).code).toBe(404);
   });
 
-  test("R2: dryRun deletes none; a limit is a limit", async () => {
+  test("R2: dryRun deletes none; a limit applies", async () => {
     const { ask, cluster } = newServer();
     for (const name of ["a", "b", "c"]) await ask("POST", `${core}/secrets`, { body: { metadata: { name } } });
     const { revision } = cluster.registry.store;
@@ -207,7 +207,7 @@ describe("a collection", () => {
     expect((await ask("GET", `${core}/secrets`)).body.items).toHaveLength(1);
   });
 
-  test("goes some at a time, and others have their turn meanwhile: what they delete or make is theirs", async () => {
+  test("runs in portions, with other work in between", async () => {
     const turns: number[] = [];
     let inBetween: (() => Promise<unknown>) | undefined;
     const { ask, cluster } = newServer({
@@ -245,7 +245,7 @@ describe("a collection", () => {
     expect(cluster.bugs).toEqual([]);
   });
 
-  test("is answered in pieces, however long it is", async () => {
+  test("has a streamed response, however long it is", async () => {
     const { ask, service: server } = newServer({ controllers: [], nodes: 0 });
     const text = "x".repeat(400_000);
     for (let at = 0; at < 12; at++) await ask("POST", `${core}/configmaps`, { body: configMap(`a-${at}`, { text }) });
@@ -257,7 +257,7 @@ describe("a collection", () => {
     expect(Math.max(...lengths)).toBeLessThan(2 * limits.listPageBytes);
   });
 
-  test("is not atomic: what went before one that may not go is gone", async () => {
+  test("is not atomic: objects before a rejected one are deleted", async () => {
     const { ask } = newServer();
     const classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
     for (const name of ["a", "z"]) await ask("POST", classes, { body: { metadata: { name }, value: 1 } });
@@ -269,7 +269,7 @@ describe("a collection", () => {
     ]);
   });
 
-  test("across all namespaces it is not allowed", async () => {
+  test("across all namespaces is not allowed", async () => {
     const { ask } = newServer();
     const expected = refused(
       405,

@@ -1,16 +1,18 @@
-// Discovery against the facts of the API: every resource with every verb.
+// Compares discovery with the facts of the API: every resource with every verb.
 import { describe, expect, test } from "vitest";
 import resources from "../../shared/schema/facts/kubernetes-resources.json" with { type: "json" };
 import type { ApiResource } from "../../worker/api/discovery/resources.ts";
 import { newServer } from "./server.ts";
 
-/** Off by default upstream: alpha and beta versions that have to be asked for. */
+/** Alpha and beta versions that are off by default upstream. */
 const offByDefault = /\/v\d+(alpha|beta)\d+\//;
 
-/** Where the facts, which come from paths, say more than a server's discovery: what is computed cannot be watched. */
+/**
+ * Resources for which the facts, which are derived from paths, have more verbs than a server's discovery: computed kinds cannot be watched.
+ */
 const fewerVerbs: Readonly<Record<string, readonly string[]>> = { "v1/componentstatuses": ["get", "list"] };
 
-/** Served beside Kubernetes' own, as by a server of its own in other clusters. */
+/** Additional groups, which other clusters have as aggregated APIs. */
 const beside: readonly string[] = ["metrics.k8s.io/v1beta1"];
 
 interface Facts {
@@ -37,7 +39,7 @@ const verbsOfMethods: Readonly<Record<string, string>> = {
 describe("discovery", () => {
   test("is the facts, resource by resource and verb by verb", async () => {
     const served = await discovered();
-    const expected = new Map(facts.filter((one) => !offByDefault.test(nameOf(one))).flatMap(expectedOf));
+    const expected = new Map(facts.filter((apiFacts) => !offByDefault.test(nameOf(apiFacts))).flatMap(expectedOf));
     expect(Object.fromEntries(served)).toEqual(Object.fromEntries(expected));
   });
 
@@ -49,34 +51,35 @@ describe("discovery", () => {
 
   test("says the same in both its forms, resource by resource and verb by verb, and in both versions", async () => {
     const { ask } = newServer({ controllers: [] });
-    const plain = Object.fromEntries([...(await lists())].map(([name, one]) => [name, asAggregated(one)]));
+    const plain = Object.fromEntries([...(await lists())].map(([name, resource]) => [name, asAggregated(resource)]));
     for (const version of ["v2", "v2beta1"]) {
       const accept = `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`;
-      const found: Record<string, unknown> = {};
+      const aggregatedResources: Record<string, unknown> = {};
       for (const path of ["/api", "/apis"]) {
         const { body } = await ask<Aggregated>("GET", path, { headers: { accept } });
         for (const { metadata, versions } of body.items) {
-          for (const one of versions) Object.assign(found, resourcesIn(metadata.name ?? "", one));
+          for (const groupVersion of versions)
+            Object.assign(aggregatedResources, resourcesIn(metadata.name ?? "", groupVersion));
         }
       }
-      expect(found).toEqual(plain);
+      expect(aggregatedResources).toEqual(plain);
     }
   });
 
   test("names each resource in the singular, by its kind, and subresources not at all", async () => {
     for (const [name, { singularName, kind }] of await lists()) {
-      const isSub = facts.every((one) => nameOf(one) !== name);
+      const isSub = facts.every((apiFacts) => nameOf(apiFacts) !== name);
       expect([name, singularName]).toEqual([name, isSub ? "" : kind.toLowerCase()]);
     }
   });
 
   test("gives what is stored the hash of its storage version: versions of one kind share it", async () => {
-    const found = await lists();
-    for (const [name, one] of found) {
-      const isStored = one.verbs.includes("watch") && !name.endsWith("/status");
-      expect([name, one.storageVersionHash !== undefined]).toEqual([name, isStored]);
+    const resourceLists = await lists();
+    for (const [name, resource] of resourceLists) {
+      const isStored = resource.verbs.includes("watch") && !name.endsWith("/status");
+      expect([name, resource.storageVersionHash !== undefined]).toEqual([name, isStored]);
     }
-    const hash = (name: string) => found.get(name)?.storageVersionHash;
+    const hash = (name: string) => resourceLists.get(name)?.storageVersionHash;
     expect(hash("v1/pods")).toBe("xPOwRZ+Yhw8=");
     expect(hash("apps/v1/deployments")).toBe("8aSe+NMegvE=");
     expect(hash("autoscaling/v1/horizontalpodautoscalers")).toBe(hash("autoscaling/v2/horizontalpodautoscalers"));
@@ -121,23 +124,23 @@ interface Aggregated {
   readonly items: readonly { readonly metadata: { readonly name?: string }; readonly versions: AggregatedVersion[] }[];
 }
 
-/** By name, in one form for both documents. */
+/** Returns resources by name, in one form for both documents. */
 function resourcesIn(group: string, { version, resources: all }: AggregatedVersion): Record<string, unknown> {
   const groupVersion = [group, version].filter(Boolean).join("/");
   if (beside.includes(groupVersion)) return {};
   return Object.fromEntries(
     all.flatMap(({ resource, subresources = [], ...rest }) => [
       [`${groupVersion}/${resource}`, rest],
-      ...subresources.map(({ subresource, ...own }) => [
+      ...subresources.map(({ subresource, ...parentFields }) => [
         `${groupVersion}/${resource}/${subresource}`,
-        { scope: rest.scope, singularResource: "", ...own },
+        { scope: rest.scope, singularResource: "", ...parentFields },
       ]),
     ]) as [string, unknown][],
   );
 }
 
-function asAggregated(one: ApiResource): Omit<AggregatedResource, "resource"> {
-  const { group = "", version = "", kind, namespaced, singularName, verbs, shortNames, categories } = one;
+function asAggregated(resource: ApiResource): Omit<AggregatedResource, "resource"> {
+  const { group = "", version = "", kind, namespaced, singularName, verbs, shortNames, categories } = resource;
   return {
     responseKind: { group, version, kind },
     scope: namespaced ? "Namespaced" : "Cluster",
@@ -156,37 +159,37 @@ interface Described {
   readonly categories?: readonly string[];
 }
 
-/** By `apps/v1/deployments` and `apps/v1/deployments/scale`. */
+/** Returns resources by `apps/v1/deployments` and `apps/v1/deployments/scale`. */
 async function discovered(): Promise<Map<string, Described | readonly string[]>> {
-  const all = [...(await lists())].map(([name, one]): [string, Described | readonly string[]] => {
-    const { kind, namespaced, verbs, shortNames, categories } = one;
-    const own = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
-    return [name, one.name.includes("/") ? verbs : { kind, namespaced, verbs, ...own }];
+  const all = [...(await lists())].map(([name, resource]): [string, Described | readonly string[]] => {
+    const { kind, namespaced, verbs, shortNames, categories } = resource;
+    const names = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
+    return [name, resource.name.includes("/") ? verbs : { kind, namespaced, verbs, ...names }];
   });
   return new Map(all);
 }
 
-/** What the plain lists say, by the same names. */
+/** Returns the resources of the plain lists by the same names. */
 async function lists(): Promise<Map<string, ApiResource>> {
   const { ask } = newServer({ controllers: [] });
   const { body } = await ask<{ groups: { versions: { groupVersion: string }[] }[] }>("GET", "/apis");
   const versions = ["v1", ...body.groups.flatMap((group) => group.versions.map(({ groupVersion }) => groupVersion))];
-  const found = new Map<string, ApiResource>();
-  for (const version of versions.filter((one) => !beside.includes(one))) {
+  const resourcesByName = new Map<string, ApiResource>();
+  for (const version of versions.filter((groupVersion) => !beside.includes(groupVersion))) {
     const path = version === "v1" ? "/api/v1" : `/apis/${version}`;
     const list = await ask<{ resources: ApiResource[] }>("GET", path);
-    for (const one of list.body.resources) found.set(`${version}/${one.name}`, one);
+    for (const resource of list.body.resources) resourcesByName.set(`${version}/${resource.name}`, resource);
   }
-  return found;
+  return resourcesByName;
 }
 
-function expectedOf(one: Facts): [string, Described | readonly string[]][] {
-  const name = nameOf(one);
-  const { kind, namespaced, shortNames, categories, subresources = {} } = one;
-  const verbs = [...(fewerVerbs[name] ?? one.verbs)].sort();
-  const own = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
+function expectedOf(apiFacts: Facts): [string, Described | readonly string[]][] {
+  const name = nameOf(apiFacts);
+  const { kind, namespaced, shortNames, categories, subresources = {} } = apiFacts;
+  const verbs = [...(fewerVerbs[name] ?? apiFacts.verbs)].sort();
+  const names = { ...(shortNames ? { shortNames } : {}), ...(categories ? { categories } : {}) };
   return [
-    [name, { kind, namespaced, verbs, ...own }],
+    [name, { kind, namespaced, verbs, ...names }],
     ...Object.entries(subresources).map(([subresource, methods]): [string, readonly string[]] => [
       `${name}/${subresource}`,
       methods.flatMap((method) => verbsOfMethods[method] ?? []).sort(),

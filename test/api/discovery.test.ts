@@ -39,7 +39,7 @@ describe("plain discovery", () => {
     const { json } = await ask("/api/v1");
     expect(json.apiVersion).toBeUndefined();
     expect(json.groupVersion).toBe("v1");
-    const byName = new Map(json.resources.map((one: { name: string }) => [one.name, one]));
+    const byName = new Map(json.resources.map((resource: { name: string }) => [resource.name, resource]));
     expect([...byName.keys()]).toEqual([...byName.keys()].sort());
     expect(byName.get("pods")).toEqual({
       name: "pods",
@@ -111,10 +111,10 @@ describe("aggregated discovery", () => {
 
   test("/api holds the core group alone, /apis the others", async () => {
     const core = await ask("/api", { accept: aggregated });
-    expect(core.json.items.map((one: { metadata: object }) => one.metadata)).toEqual([{}]);
-    const others = await ask("/apis", { accept: aggregated });
-    expect(others.json.items.map((one: { metadata: { name: string } }) => one.metadata.name)[0]).toBe("apps");
-    const [deployments] = others.json.items[0].versions[0].resources;
+    expect(core.json.items.map((item: { metadata: object }) => item.metadata)).toEqual([{}]);
+    const otherGroups = await ask("/apis", { accept: aggregated });
+    expect(otherGroups.json.items.map((item: { metadata: { name: string } }) => item.metadata.name)[0]).toBe("apps");
+    const [deployments] = otherGroups.json.items[0].versions[0].resources;
     expect(deployments).toEqual({
       resource: "deployments",
       responseKind: { group: "", version: "", kind: "Deployment" },

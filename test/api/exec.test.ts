@@ -1,4 +1,4 @@
-// pods/{name}/exec: who may, where, and what the edge is told of a command step by step.
+// pods/{name}/exec: authorization, containers, and the steps of a session.
 import { describe, expect, test } from "vitest";
 import type { SessionStep, SessionStepped } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, refused, strangerToken, type TestServer, viewToken } from "./server.ts";
@@ -18,9 +18,9 @@ async function withPod(body: object = pod()): Promise<TestServer> {
 }
 
 const pathOf = (...words: string[]) =>
-  `${core}/pods/web/exec?stdin=true&stdout=true&stderr=true&${words.map((one) => `command=${encodeURIComponent(one)}`).join("&")}`;
+  `${core}/pods/web/exec?stdin=true&stdout=true&stderr=true&${words.map((word) => `command=${encodeURIComponent(word)}`).join("&")}`;
 
-/** A session as the edge keeps it. */
+/** Opens a session as the edge does. */
 async function session(server: TestServer, path: string) {
   const opened = await server.ask<{ nowMs: number }>("GET", path, { headers: { "sandbar-session": "open" } });
   expect(opened.code).toBe(200);
@@ -36,13 +36,13 @@ async function session(server: TestServer, path: string) {
     const headers = { "sandbar-session": "step", "sec-websocket-protocol": "v5.channel.k8s.io" };
     const { body } = await server.ask<SessionStepped>("POST", path, { headers, body: JSON.stringify(state) });
     state.sent = body.sent;
-    return { ...body, text: body.output.map((one) => one.text).join("") };
+    return { ...body, text: body.output.map((piece) => piece.text).join("") };
   };
   return { step };
 }
 
 describe("pods/exec", () => {
-  test("gives what a command prints, and its end", async () => {
+  test("returns the output of a command, and its end", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("sh", "-c", "echo out; echo err >&2; exit 3"));
     expect(await step()).toMatchObject({
@@ -59,7 +59,7 @@ describe("pods/exec", () => {
     });
   });
 
-  test("says when there will be more of a command that takes its time", async () => {
+  test("returns when there will be more output of a slow command", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("sh", "-c", "echo a; sleep 4; echo b"));
     const first = await step();
@@ -69,7 +69,7 @@ describe("pods/exec", () => {
     expect(await step()).toMatchObject({ text: "b\n", status: { status: "Success" } });
   });
 
-  test("runs what is typed to a shell line by line, in one shell, until that exits", async () => {
+  test("runs the input of a shell line by line until it exits", async () => {
     const server = await withPod();
     const { step } = await session(server, `${pathOf("sh")}&tty=true`);
     expect((await step()).text).toBe("/ # ");
@@ -83,7 +83,7 @@ describe("pods/exec", () => {
     expect((await step("exit 4\n")).status).toMatchObject({ details: { causes: [{ message: "4" }] } });
   });
 
-  test("a program that reads waits for what is typed, and for its end", async () => {
+  test("a program that reads waits for input, and for its end", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("cat"));
     expect((await step("one\n")).text).toBe("one\n");
@@ -93,7 +93,7 @@ describe("pods/exec", () => {
     expect(await step("", { hasEnded: true })).toMatchObject({ text: "", status: { status: "Success" } });
   });
 
-  test("what it changes is there for those who come later, probes too", async () => {
+  test("its changes are visible to later reads, probes too", async () => {
     const exec = { command: ["test", "-e", "/tmp/ok"] };
     const server = await withPod(pod({ readinessProbe: { exec, periodSeconds: 1 } }));
     const ready = async () => {
@@ -107,7 +107,7 @@ describe("pods/exec", () => {
     expect((await (await session(server, pathOf("cat", "/tmp/ok"))).step()).text).toBe("hello\n");
   });
 
-  test("ends with the container that it runs in", async () => {
+  test("ends with its container", async () => {
     const server = await withPod(pod({ command: ["sleep", "10"] }));
     const { step } = await session(server, pathOf("sleep", "100"));
     expect((await step()).status).toBeUndefined();
@@ -115,7 +115,7 @@ describe("pods/exec", () => {
     expect((await step()).status).toMatchObject({ details: { causes: [{ message: "137" }] } });
   });
 
-  test("says what the runtime says of a program that is not there", async () => {
+  test("returns the runtime's error for a missing program", async () => {
     const server = await withPod();
     const { step } = await session(server, pathOf("vim"));
     expect(((await step()).status as { message: string }).message).toMatch(
@@ -123,7 +123,7 @@ describe("pods/exec", () => {
     );
   });
 
-  test("refuses what is no upgrade, and SPDY with what to do instead", async () => {
+  test("rejects requests without upgrade, and SPDY with a hint", async () => {
     const server = await withPod();
     expect(refusal(await server.ask("POST", pathOf("ls")))).toEqual(
       refused(400, "BadRequest", "Upgrade request required"),
@@ -132,7 +132,7 @@ describe("pods/exec", () => {
     expect(refusal(spdy)).toMatchObject({ status: 400, reason: "BadRequest" });
   });
 
-  test("refuses other containers, and those that do not run", async () => {
+  test("rejects unknown containers, and those that do not run", async () => {
     const server = await withPod(pod({ image: "does-not-exist", command: [] }));
     expect(refusal(await server.ask("GET", `${pathOf("ls")}&container=other`))).toEqual(
       refused(400, "BadRequest", "container other is not valid for pod web"),
@@ -140,26 +140,23 @@ describe("pods/exec", () => {
     expect(await server.ask("GET", pathOf("ls"))).toMatchObject({ code: 500, text: 'container not found ("main")' });
   });
 
-  test.each(["GET", "POST"])(
-    "A4: a view token is refused a command before anything is looked at, by %s",
-    async (method) => {
-      const server = await withPod();
-      const verb = method === "GET" ? "get" : "create";
-      const message = `User "viewer" cannot ${verb} resource "pods/exec" in API group "" in the namespace "default"`;
-      for (const session of [undefined, "open", "step"]) {
-        const headers: Record<string, string> = session === undefined ? {} : { "sandbar-session": session };
-        for (const name of ["web", "absent"]) {
-          const answer = await server.ask(method, pathOf("ls").replace("/web/", `/${name}/`), {
-            token: viewToken,
-            headers,
-          });
-          expect(refusal(answer)).toEqual(refused(403, "Forbidden", `pods "${name}" is forbidden: ${message}`));
-        }
+  test.each(["GET", "POST"])("A4: a view token is rejected before anything is read, by %s", async (method) => {
+    const server = await withPod();
+    const verb = method === "GET" ? "get" : "create";
+    const message = `User "viewer" cannot ${verb} resource "pods/exec" in API group "" in the namespace "default"`;
+    for (const session of [undefined, "open", "step"]) {
+      const headers: Record<string, string> = session === undefined ? {} : { "sandbar-session": session };
+      for (const name of ["web", "absent"]) {
+        const answer = await server.ask(method, pathOf("ls").replace("/web/", `/${name}/`), {
+          token: viewToken,
+          headers,
+        });
+        expect(refusal(answer)).toEqual(refused(403, "Forbidden", `pods "${name}" is forbidden: ${message}`));
       }
-    },
-  );
+    }
+  });
 
-  test("A4: who may only get connects to nothing", async () => {
+  test("A4: a user with only `get` cannot connect", async () => {
     const server = await withPod();
     const rules = [{ apiGroups: [""], resources: ["pods/exec"], verbs: ["get"] }];
     const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";

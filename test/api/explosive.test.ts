@@ -1,4 +1,4 @@
-// Bodies that are wide or deep without measure: each is taken or refused, in a time that grows with its length.
+// Bodies with extreme width or depth: each is accepted or rejected in time proportional to its length.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMap, core, newServer, pod, refusal } from "./server.ts";
@@ -105,9 +105,9 @@ describe("R6: changed", () => {
     const apply = (who: string, value: string) =>
       send("PATCH", `${core}/configmaps/a?fieldManager=${who}`, map(`,"data":{${wide(value)}}`), types.apply);
     expect((await apply("one", "v")).code).toBe(201);
-    const other = await apply("two", "w");
-    expect(refusal(other).message).toContain("Apply failed with 9500 conflicts");
-    expect(other.text.length).toBeLessThan(1_000_000);
+    const secondApply = await apply("two", "w");
+    expect(refusal(secondApply).message).toContain("Apply failed with 9500 conflicts");
+    expect(secondApply.text.length).toBeLessThan(1_000_000);
     expect((await apply("two&force=true", "w")).code).toBe(200);
     expect(bugs).toEqual([]);
   });
@@ -132,12 +132,12 @@ describe("R6: changed", () => {
     ["deleted", (at: number) => `{"name":"E${at}","$patch":"delete"}`],
   ])("items of a long list are %s by their keys", async (_, item) => {
     const { ask, send, bugs } = newApi();
-    const made = pod("p");
+    const podBody = pod("p");
     const env = Array.from({ length: 9000 }, (_, at) => ({ name: `E${at}`, value: "x" }));
     const containers = [{ name: "main", image: "nginx", env }];
-    expect((await ask("POST", `${core}/pods`, { body: { ...made, spec: { containers } } })).code).toBe(201);
+    expect((await ask("POST", `${core}/pods`, { body: { ...podBody, spec: { containers } } })).code).toBe(201);
     const body = `{"spec":{"containers":[{"name":"main","env":[${many(9000, item)}]}]}}`;
-    // What a pod runs stays, but only now is that known.
+    // A pod's containers are immutable, but that is only known after the patch is applied.
     expect((await send("PATCH", `${core}/pods/p`, body, types.strategic)).code).toBe(422);
     expect(bugs).toEqual([]);
   });

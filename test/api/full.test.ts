@@ -1,4 +1,4 @@
-// A store without room: what a client sees, what goes on, and that all goes on once there is room again.
+// A store on a full disk: errors, reads, and recovery.
 import { expect, test } from "vitest";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { deployments } from "../../worker/kinds/apps/deployment.ts";
@@ -52,7 +52,7 @@ const configMap = (name: string) => ({
   data: { text: "x".repeat(20_000) },
 });
 
-test("S8: a write for which there is no room is a 507 that changes nothing; reads go on, and all that was answered is there", async () => {
+test("S8: a write on a full disk is a 507 that changes nothing; reads continue, and all earlier writes are stored", async () => {
   const { disk, send, reports, registry } = newWorld();
   pages(disk, pages(disk) + 50);
   const answered: string[] = [];
@@ -79,7 +79,7 @@ test("S8: a write for which there is no room is a 507 that changes nothing; read
   expect(reports).toEqual([]);
 });
 
-test("C2: a cluster whose disk was full for a time ends where it would have ended", async () => {
+test("C2: a cluster whose disk was full for a while reaches the same state", async () => {
   const { room, send, runtime, client, runUntilQuiet, clock } = newWorld();
   const labels = { app: "web" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } };
@@ -104,7 +104,7 @@ test("C2: a cluster whose disk was full for a time ends where it would have ende
   expect(status).toMatchObject({ readyReplicas: 5, availableReplicas: 5 });
 });
 
-test("Q3: what the queue could not write down it writes down the next time", () => {
+test("Q3: the queue writes later what it could not write", () => {
   const disk = nodeSql();
   newCluster({ sql: disk, controllers: [] });
   let isShort = true;
@@ -117,12 +117,12 @@ test("Q3: what the queue could not write down it writes down the next time", () 
   expect(new WorkQueue(disk).all()).toMatchObject([pending]);
 });
 
-test("S8: what policies noted is lost where there is no room for it, and what they noted it of is not", () => {
+test("S8: audit events are dropped on a full disk, and their requests succeed", () => {
   const disk = nodeSql();
   const { client } = newCluster({ sql: disk, controllers: [] });
   let isShort = true;
   const log = new AuditLog(refusingFull(disk, () => isShort));
-  // Only its text counts.
+  // Only its JSON text matters.
   const event = { auditID: "1" } as never;
   log.append(event);
   isShort = false;

@@ -1,16 +1,23 @@
-// Requests as nobody means them: nearly right objects, odd names, paths, parameters and headers, and what has to be there before.
+// Random requests: nearly valid objects, unusual names, paths, parameters and headers, and the objects that they need.
 import fc from "fast-check";
 import { apps, configMap, core, deployment, pod, type TestServer } from "./server.ts";
 
-/** Makes what some of the requests are about. */
+/** Creates the objects that some of the requests use. */
 export async function prepare({ ask, cluster }: TestServer): Promise<void> {
   await ask("POST", `${apps}/deployments`, { body: deployment("web", 1) });
   await ask("POST", `${core}/pods`, { body: pod("p") });
   cluster.runUntilQuiet();
 }
 
-/** How a request of `anyRequest` is asked. */
-export function asked({ method, path, query, contentType, accept, body }: Fuzzed): Parameters<TestServer["ask"]> {
+/** Returns the arguments of a request from `anyRequest`. */
+export function requestArguments({
+  method,
+  path,
+  query,
+  contentType,
+  accept,
+  body,
+}: Fuzzed): Parameters<TestServer["ask"]> {
   const headers = { ...(contentType ? { "content-type": contentType } : {}), ...(accept ? { accept } : {}) };
   const hasBody = method !== "GET" && method !== "HEAD";
   return [method, `${path}?${query}`, hasBody ? { body, headers } : { headers }];
@@ -27,7 +34,7 @@ interface Fuzzed {
 
 interface Target {
   readonly root: string;
-  /** One that is there already. */
+  /** The name of an existing object. */
   readonly name: string;
   readonly object: unknown;
 }
@@ -211,7 +218,7 @@ const fields = [
   "endpoints",
 ];
 
-/** An object that is nearly right. */
+/** Returns nearly valid objects. */
 function broken(object: unknown): fc.Arbitrary<string> {
   return fc.array(fc.tuple(fc.constantFrom(...fields), wild), { maxLength: 2 }).map((changes) => {
     const copy = structuredClone(object) as Record<string, unknown>;
@@ -223,7 +230,7 @@ function broken(object: unknown): fc.Arbitrary<string> {
 const operation = fc.record(
   {
     op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test", "x"),
-    path: fc.constantFrom(...fields.map((one) => `/${one.replaceAll(".", "/")}`), "", "x", "/~2"),
+    path: fc.constantFrom(...fields.map((field) => `/${field.replaceAll(".", "/")}`), "", "x", "/~2"),
     from: fc.constantFrom("/spec", "/x"),
     value: wild,
   },
@@ -255,7 +262,7 @@ function bodyFor(object: unknown): fc.Arbitrary<string> {
 
 const methods = ["GET", "GET", "POST", "POST", "POST", "PUT", "PUT", "PATCH", "PATCH", "DELETE", "HEAD", "OPTIONS"];
 
-/** A request that is wrong in some way, or in none: for a cluster in which what `prepare` makes is there. */
+/** Requests with any number of mistakes, for a cluster with the objects of `prepare`. */
 export const anyRequest = fc
   .tuple(fc.constantFrom(...targets), fc.constantFrom(...methods))
   .chain(([target, method]) => {

@@ -1,4 +1,4 @@
-// Heartbeats of simulated nodes: told whenever somebody reads, never written.
+// Heartbeats of simulated nodes, which are computed on reads and never written.
 import { expect, test } from "vitest";
 import { type Answered, newServer, type TestServer } from "./server.ts";
 
@@ -35,7 +35,7 @@ test("a lease was renewed in the last ten seconds, and conditions were reported 
   expect(all.flatMap(beatsOf)).toEqual(["2026-01-01T01:00:00Z"]);
 });
 
-test("what a client sends back writes nothing", async () => {
+test("an update with the read values writes nothing", async () => {
   const server = opened();
   const { revision } = server.cluster.registry.store;
   const { body } = await server.ask("GET", lease);
@@ -46,7 +46,7 @@ test("what a client sends back writes nothing", async () => {
   expect(server.cluster.registry.store.revision).toBe(revision);
 });
 
-test("a node of a user's own is told as it was reported", async () => {
+test("a user's node is returned as it was reported", async () => {
   const server = newServer({ nodes: 1 });
   const time = "2026-01-01T00:00:00Z";
   const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime: time, lastTransitionTime: time }];

@@ -1,4 +1,4 @@
-// Workloads that ask for as many pods as a number can say: each turn does a bounded part of it, and the cluster's limit is the end.
+// Workloads with the maximum number of pods: each turn does a bounded part, up to the cluster's limit.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -35,8 +35,8 @@ test.each([
     expect(store.meter.spent - before).toBeLessThan(mostUnits);
     server.cluster.clock.stepTo(server.cluster.clock.nowMs() + 1_000);
   }
-  const made = server.cluster.client.count(pods);
-  expect(made).toBeGreaterThan(2);
-  expect(made).toBeLessThan(600);
+  const podCount = server.cluster.client.count(pods);
+  expect(podCount).toBeGreaterThan(2);
+  expect(podCount).toBeLessThan(600);
   expect(server.cluster.bugs).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// Acting as another: the modes of upstream's constrained impersonation, and the oldest, each with what it asks for.
+// Impersonation: the modes of upstream's constrained impersonation and the legacy mode, with their permissions.
 import { describe, expect, test } from "vitest";
 import type { PolicyRule } from "../../shared/k8s/api/rbac-v1.ts";
 import { core, newServer, refusal, strangerToken, type TestServer } from "./server.ts";
@@ -6,7 +6,7 @@ import { core, newServer, refusal, strangerToken, type TestServer } from "./serv
 const reviews = "authentication.k8s.io";
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 
-/** Jane, with a cluster role of these rules. */
+/** Returns a server where Jane has a cluster role with these rules. */
 async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServer> {
   const name = "acting";
   const jane = node
@@ -29,7 +29,7 @@ async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServe
   await server.ask("POST", `${rbac}/clusterroles`, {
     body: { apiVersion: `${group}/v1`, kind: "ClusterRole", metadata: { name }, rules },
   });
-  const made = await server.ask("POST", `${rbac}/clusterrolebindings`, {
+  const created = await server.ask("POST", `${rbac}/clusterrolebindings`, {
     body: {
       apiVersion: `${group}/v1`,
       kind: "ClusterRoleBinding",
@@ -38,7 +38,7 @@ async function serverWith(rules: PolicyRule[], node?: string): Promise<TestServe
       subjects: [{ apiGroup: group, kind: "User", name: jane.name }],
     },
   });
-  expect(made.code).toBe(201);
+  expect(created.code).toBe(201);
   return server;
 }
 
@@ -50,7 +50,7 @@ const acting = (verb: string, apiGroup: string, resource: string, ...resourceNam
 });
 const listing = (mode: string) => acting(`impersonate-on:${mode}:list`, "", "pods");
 
-/** What listing pods as another says. */
+/** Returns the result of listing pods as another user. */
 async function list({ ask }: TestServer, headers: Record<string, string>): Promise<string> {
   const answer = await ask("GET", `${core}/pods`, { token: strangerToken, headers });
   return answer.code === 200 ? "done" : (refusal(answer).message ?? "");
@@ -60,7 +60,7 @@ const bob = { "impersonate-user": "bob" };
 const asBob = /^pods is forbidden: User "bob" cannot list resource "pods"/;
 
 describe("constrained impersonation", () => {
-  test("a user: whom, and what is done, must both be granted", async () => {
+  test("a user: the impersonation and the request must both be allowed", async () => {
     const whom = acting("impersonate:user-info", reviews, "users", "bob");
     expect(await list(await serverWith([whom, listing("user-info")]), bob)).toMatch(asBob);
     expect(await list(await serverWith([whom]), bob)).toBe(
@@ -71,7 +71,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("no one becomes an administrator that way, nor takes on what has no name", async () => {
+  test("nobody becomes an administrator or a user without a name", async () => {
     const all = acting("impersonate:user-info", reviews, "*");
     const server = await serverWith([all, listing("user-info")]);
     expect(await list(server, { ...bob, "impersonate-group": "a, system:masters" })).toContain(
@@ -85,7 +85,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "a", "impersonate-uid": "7" })).toMatch(asBob);
   });
 
-  test("many groups are asked for at once first", async () => {
+  test("for many groups, one permission for all is checked first", async () => {
     const whom = acting("impersonate:user-info", reviews, "users");
     const every = acting("impersonate:user-info", reviews, "groups", "*");
     const server = await serverWith([whom, every, listing("user-info")]);
@@ -95,7 +95,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("a service account and a node have modes of their own, and their groups", async () => {
+  test("service accounts and nodes have their own modes and groups", async () => {
     const account = { "impersonate-user": "system:serviceaccount:default:app" };
     const may = acting("impersonate:serviceaccount", reviews, "serviceaccounts", "app");
     expect(await list(await serverWith([may, listing("serviceaccount")]), account)).toContain(
@@ -111,7 +111,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("an account of a node may act as that node, and as no other", async () => {
+  test("an account on a node may impersonate that node, and no other", async () => {
     const rules = [acting("impersonate:associated-node", reviews, "nodes"), listing("associated-node")];
     const server = await serverWith(rules, "node-1");
     expect(await list(server, { "impersonate-user": "system:node:node-1" })).toContain(
@@ -122,7 +122,7 @@ describe("constrained impersonation", () => {
     );
   });
 
-  test("what the oldest mode grants is still enough", async () => {
+  test("permissions of the legacy mode are still sufficient", async () => {
     const server = await serverWith([
       acting("impersonate", "", "users", "bob"),
       acting("impersonate", "", "groups", "system:masters"),
@@ -134,7 +134,7 @@ describe("constrained impersonation", () => {
     expect(await list(server, { ...bob, "impersonate-group": "else" })).toContain("impersonate-on:user-info:list");
   });
 
-  test("parts of a user without one are a bad request", async () => {
+  test("attributes without a user are a bad request", async () => {
     const server = newServer({ controllers: [] });
     const headers = { "impersonate-group": "a", "impersonate-extra-k": "v" };
     const answer = await server.ask("GET", "/api", { headers });

@@ -1,4 +1,4 @@
-// Lists in protobuf, of which the objects are kept.
+// Lists in protobuf, whose items are cached.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
@@ -26,15 +26,15 @@ test("V2: a list in protobuf shows what was changed, came and went since the lis
 });
 
 test("V2: what is kept is bounded in bytes, and of one object too", () => {
-  const kept = new KeptEncodings();
+  const encodings = new KeptEncodings();
   const bytes = new Uint8Array(limits.keptEncodingBytesEach);
   const count = (2 * limits.keptEncodingBytes) / bytes.length;
-  for (let revision = 1; revision <= count; revision++) kept.set("type", revision, bytes);
+  for (let revision = 1; revision <= count; revision++) encodings.set("type", revision, bytes);
   let held = 0;
-  for (let revision = 1; revision <= count; revision++) if (kept.get("type", revision)) held += bytes.length;
+  for (let revision = 1; revision <= count; revision++) if (encodings.get("type", revision)) held += bytes.length;
   expect(held).toBeLessThanOrEqual(limits.keptEncodingBytes + bytes.length);
-  expect(kept.get("type", count)).toBe(bytes);
-  expect(kept.get("other", count)).toBeUndefined();
-  kept.set("type", 0, new Uint8Array(limits.keptEncodingBytesEach + 1));
-  expect(kept.get("type", 0)).toBeUndefined();
+  expect(encodings.get("type", count)).toBe(bytes);
+  expect(encodings.get("other", count)).toBeUndefined();
+  encodings.set("type", 0, new Uint8Array(limits.keptEncodingBytesEach + 1));
+  expect(encodings.get("type", 0)).toBeUndefined();
 });

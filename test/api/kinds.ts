@@ -1,4 +1,4 @@
-// Kinds without behaviour: what discovery and OpenAPI say follows from the facts alone.
+// Kinds without behavior, whose discovery and OpenAPI follow from the facts.
 import { defineKind } from "../../worker/kinds/kind.ts";
 
 export const plainPods = defineKind("", "v1", "pods", { columns: [] });

@@ -1,4 +1,4 @@
-// The limits of one sandbox as its clients meet them: 429 with Retry-After, and everything that frees room goes on.
+// The limits of a sandbox for its clients: 429 with Retry-After, while everything that frees space continues.
 import { describe, expect, test } from "vitest";
 import { internalHeaders, type SessionStepped } from "../../shared/contract/cluster-object.ts";
 import type { GivenLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -10,7 +10,7 @@ import { replicaSets } from "../../worker/kinds/apps/replica-set.ts";
 import { handle } from "../../worker/api/handler.ts";
 import { type Ask, adminToken, apps, configMap, core, newServer, type TestServer } from "./server.ts";
 
-/** Objects of a cluster that nobody has used yet. */
+/** The objects of a new cluster. */
 const fresh = newServer();
 const held = { objects: countOf(fresh) };
 
@@ -18,7 +18,7 @@ function countOf({ cluster }: TestServer): number {
   return cluster.registry.catalogue.storedKinds().reduce((sum, kind) => sum + cluster.client.count(kind), 0);
 }
 
-/** A cluster with room for so many more objects. */
+/** Returns a cluster with space for this many more objects. */
 function serverWith({ room, ...limits }: GivenLimits & { readonly room?: number }) {
   return newServer({ limits: { ...limits, ...(room === undefined ? {} : { objects: held.objects + room }) } });
 }
@@ -111,10 +111,10 @@ describe("objects", () => {
     const { cluster } = server;
     cluster.step(10_000);
     const { store } = cluster.registry;
-    const made = cluster.client.count(pods);
-    expect(made).toBeGreaterThan(fresh.cluster.client.count(pods));
+    const podCount = cluster.client.count(pods);
+    expect(podCount).toBeGreaterThan(fresh.cluster.client.count(pods));
     expect(countOf(server)).toBeLessThanOrEqual(Math.floor((held.objects + 40) * (1 + 1 / 16)));
-    // As upstream, one source says no more than 25 things about an object at once: the condition stays.
+    // As upstream, one source records at most 25 events about an object at once; the condition stays.
     const set = cluster.get(replicaSets, "default", "many");
     const failed = set.status.conditions?.find(({ type }) => type === "ReplicaFailure");
     expect(failed?.message).toContain("exceeded limit of this sandbox: requested: objects=1");
@@ -199,7 +199,7 @@ describe("what stays open", () => {
     expect(await refused.json()).toMatchObject({ message: expect.stringContaining("limited: reads=2") as string });
     await first.body?.cancel();
     expect((await list()).status).toBe(200);
-    // Whoever has left without a word does not count for ever.
+    // A reader that left without a message does not count forever.
     server.cluster.step(601_000);
     expect((await list()).status).toBe(200);
   });

@@ -1,4 +1,4 @@
-// Links of pages that pass a proxy.
+// Links of proxied pages.
 import { expect, test } from "vitest";
 import { proxiedLink, withLinks } from "../../worker/api/connect/links.ts";
 

@@ -1,4 +1,4 @@
-// Lists of kinds that are shown otherwise than they are stored: each object is in a list what it is alone, in every form.
+// Lists of kinds that are not shown as they are stored: each object in a list equals the single object, in every form.
 import { describe, expect, test } from "vitest";
 import { decodeEnvelope, decodeProtobuf, encodeEnvelope } from "../../shared/schema/protobuf/protobuf.ts";
 import { readYaml } from "../../shared/schema/yaml/read.ts";
@@ -16,19 +16,19 @@ const collections: readonly { readonly path: string; readonly type: string | und
   { path: gearsV2, type: undefined },
 ];
 
-/** The objects of a collection, asked for one at a time. */
+/** Returns the objects of a collection, requested one at a time. */
 async function alone({ ask }: TestServer, path: string, accept = "application/json"): Promise<Answered[]> {
   const { body } = await ask("GET", path, {
     headers: { accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io" },
   });
-  const found: Answered[] = [];
+  const objects: Answered[] = [];
   for (const { metadata } of body.items) {
-    found.push((await ask("GET", `${path}/${metadata.name}`, { headers: { accept } })).body);
+    objects.push((await ask("GET", `${path}/${metadata.name}`, { headers: { accept } })).body);
   }
-  return found;
+  return objects;
 }
 
-/** As it stands in a list: what is typed does not say again what it is. */
+/** Returns the form in a list: built-in objects do not repeat apiVersion and kind. */
 function member({ apiVersion, kind, ...rest }: Answered): object {
   return apiVersion?.startsWith("example.com/") ? { apiVersion, kind, ...rest } : rest;
 }
@@ -41,7 +41,7 @@ describe("An object is in a list what it is alone", () => {
     for (const query of ["", "?labelSelector=!none", "?limit=50"]) {
       const { text, body } = await server.ask("GET", path + query);
       expect(body.items).toEqual(members);
-      // To the character, and said once.
+      // The text is exactly this, once.
       expect(text).toBe(`${JSON.stringify(body)}\n`);
       const pretty = await server.ask("GET", `${path}${query || "?"}&pretty=true`);
       expect(pretty.text.trimEnd()).toBe(JSON.stringify(body, null, 2));
@@ -59,7 +59,7 @@ describe("An object is in a list what it is alone", () => {
       return;
     }
     for (let round = 0; round < 3; round++) {
-      // Of a lease another thing is told each time, though its revision is the same.
+      // A lease has another renewal time on each read, with the same revision.
       server.cluster.clock.step(20_000);
       const { bytes } = await server.ask("GET", path, { headers });
       const envelope = decodeEnvelope(bytes);
@@ -75,15 +75,15 @@ describe("An object is in a list what it is alone", () => {
     const server = await withObjects();
     const as = ";as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
     const { body } = await server.ask("GET", path, { headers: { accept: `application/json${as}` } });
-    const metadata = (await alone(server, path)).map((one) => one.metadata);
-    expect(body.items.map((one) => one.metadata)).toEqual(metadata);
-    // Twice, and the whole between: what is kept of the one is not shown as the other.
+    const metadata = (await alone(server, path)).map((answered) => answered.metadata);
+    expect(body.items.map((item) => item.metadata)).toEqual(metadata);
+    // Twice, with the full objects in between: cached encodings of the forms are separate.
     for (const accept of [protobuf + as, protobuf, protobuf + as]) {
       const { bytes, code } = await server.ask("GET", path, { headers: { accept } });
       if (accept === protobuf || code === 406) continue;
       const { raw } = decodeEnvelope(bytes);
       const list = decodeProtobuf("io.k8s.apimachinery.pkg.apis.meta.v1.PartialObjectMetadataList", raw) as Answered;
-      expect(list.items.map((one) => one.metadata)).toEqual(metadata);
+      expect(list.items.map((item) => item.metadata)).toEqual(metadata);
     }
   });
 
@@ -130,7 +130,9 @@ describe("A list that is worked out", () => {
     const all = await names("");
     expect(all).toContain("scheduler");
     expect(await names("?fieldSelector=metadata.name%3Dscheduler")).toEqual(["scheduler"]);
-    expect(await names("?fieldSelector=metadata.name!%3Dscheduler")).toEqual(all.filter((one) => one !== "scheduler"));
+    expect(await names("?fieldSelector=metadata.name!%3Dscheduler")).toEqual(
+      all.filter((itemName) => itemName !== "scheduler"),
+    );
     expect(await names("?labelSelector=none")).toEqual([]);
   });
 
@@ -156,8 +158,11 @@ describe("A list that is worked out", () => {
   });
 });
 
-/** Protobuf has no null, and no list that is empty. */
+/** Protobuf has no null and no empty list. */
 function withoutNulls(value: unknown): unknown {
-  const isNothing = (one: unknown) => one === null || (Array.isArray(one) && one.length === 0);
-  return JSON.parse(JSON.stringify(value, (_key, one: unknown) => (isNothing(one) ? undefined : one)));
+  const isNothing = (fieldValue: unknown) =>
+    fieldValue === null || (Array.isArray(fieldValue) && fieldValue.length === 0);
+  return JSON.parse(
+    JSON.stringify(value, (_key, fieldValue: unknown) => (isNothing(fieldValue) ? undefined : fieldValue)),
+  );
 }

@@ -1,4 +1,4 @@
-// How a list is read: from which revision, in which pages, what it holds while it is read, and what it gives back.
+// Reads of lists: revision, pages, resources that they hold, and their release.
 import { describe, expect, test, vi } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { decodeEnvelope, decodeProtobuf, encodeEnvelope } from "../../shared/schema/protobuf/protobuf.ts";
@@ -10,13 +10,13 @@ import { adminToken, type Answered, configMap, core, newServer, refusal, refused
 
 const protobuf = "application/vnd.kubernetes.protobuf";
 const path = `${core}/configmaps`;
-/** Some more than one page, and more than three: a reader asks once more of itself, but not twice. */
+/** More than one page and less than three: a reader requests one page ahead, but not two. */
 const many = limits.listPageObjects + 20;
 const most = 3 * limits.listPageObjects + 20;
 
 type Options = NonNullable<Parameters<typeof newServer>[0]>;
 
-/** A still cluster with maps of which the last alone is labelled. */
+/** Returns a quiet cluster with maps of which only the last has a label. */
 function withMaps(count: number, options: Options = {}): TestServer {
   const server = newServer({ nodes: 0, controllers: [], ...options });
   for (const { metadata } of server.cluster.client.list(configMaps))
@@ -36,7 +36,7 @@ function namesOf(list: Answered): (string | undefined)[] {
   return list.items.map(({ metadata }) => metadata.name);
 }
 
-/** The answer, unread. */
+/** Returns the response without reading it. */
 function open({ service }: TestServer, query: string, accept = "application/json"): Promise<Response> {
   const headers = { accept, authorization: `Bearer ${adminToken}` };
   return Promise.resolve(handle(service, new Request(`https://test${path}${query}`, { headers })));
@@ -153,7 +153,7 @@ describe("in which pages", () => {
       );
       expect(namesOf(decodeProtobuf("io.k8s.api.core.v1.ConfigMapList", raw) as Answered)).toEqual(last);
     }
-    // Others have their turn between two pages of which nothing is sent.
+    // Other work runs between two pages without selected objects.
     expect(paused).toHaveBeenCalled();
   });
 
@@ -192,9 +192,9 @@ describe("in which pages", () => {
     ] as const) {
       page.mockClear();
       await (await open(server, query)).text();
-      const [first, ...others] = page.mock.calls.map(([{ limit }]) => limit);
+      const [first, ...laterLimits] = page.mock.calls.map(([{ limit }]) => limit);
       expect(first).toBe(bound);
-      expect(Math.max(0, ...others)).toBeLessThanOrEqual(bound);
+      expect(Math.max(0, ...laterLimits)).toBeLessThanOrEqual(bound);
     }
     page.mockRestore();
   });
@@ -216,10 +216,10 @@ describe("in which pages", () => {
 });
 
 describe("what a list holds", () => {
-  const one = { limits: { reads: 1 } };
+  const singleRead = { limits: { reads: 1 } };
 
   test("W5: nothing once it was answered, refused, read to its end, or given up", async () => {
-    const server = withMaps(many, one);
+    const server = withMaps(many, singleRead);
     for (const accept of ["application/json", protobuf]) {
       expect((await server.ask("GET", `${path}?limit=1`, { headers: { accept } })).code).toBe(200);
       expect((await server.ask("GET", `${path}?includeObject=x`, { headers: { accept: table } })).code).toBe(400);
@@ -234,7 +234,7 @@ describe("what a list holds", () => {
   });
 
   test("W5: its revision and one of the reads while it is read; who comes then is one too many", async () => {
-    const server = withMaps(many, one);
+    const server = withMaps(many, singleRead);
     const reading = await open(server, "");
     const { store } = server.cluster.registry;
     const { revision } = store;
@@ -248,7 +248,7 @@ describe("what a list holds", () => {
 
   test("W5: nothing where it fails on the way: it is broken off, not ended", async () => {
     const sql = nodeSql();
-    const server = withMaps(most, { ...one, sql });
+    const server = withMaps(most, { ...singleRead, sql });
     const failing = await open(server, "");
     sql.run("ALTER TABLE objects RENAME TO elsewhere");
     await expect(failing.text()).rejects.toThrow("no such table");

@@ -1,4 +1,4 @@
-// Reading collections: selectors, pages, revisions, and the forms of an answer.
+// Collections: selectors, pages, revisions, and response forms.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { decodeEnvelope, decodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
@@ -19,7 +19,7 @@ import {
   type TestServer,
 } from "./server.ts";
 
-/** A cluster in which nothing runs. */
+/** Returns a cluster in which nothing runs. */
 const still = () => newServer({ nodes: 0, controllers: [] });
 
 async function withMaps(...names: readonly string[]): Promise<TestServer> {
@@ -249,16 +249,16 @@ describe("forms", () => {
     ]);
     expect(body.rows[0]?.cells.slice(0, 4)).toEqual(["web", "2/2", 2, 2]);
     expect(body.rows[0]?.object).toMatchObject({ kind: "PartialObjectMetadata", metadata: { name: "web" } });
-    const one = await ask("GET", `${apps}/deployments/web?includeObject=Object`, { headers });
-    expect(one.body.rows[0]?.object).toMatchObject({ kind: "Deployment", spec: { replicas: 2 } });
+    const single = await ask("GET", `${apps}/deployments/web?includeObject=Object`, { headers });
+    expect(single.body.rows[0]?.object).toMatchObject({ kind: "Deployment", spec: { replicas: 2 } });
     expect((await ask("GET", `${apps}/deployments?includeObject=None`, { headers })).body.rows[0]?.object).toBe(null);
   });
 
   test("V2: PartialObjectMetadata has nothing but metadata; asked of the wrong thing it is 406", async () => {
     const { ask } = await withMaps("a");
     const as = (kind: string) => ({ headers: { accept: `application/json;as=${kind};v=v1;g=meta.k8s.io` } });
-    const one = await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadata"));
-    expect(Object.keys(one.body).sort()).toEqual(["apiVersion", "kind", "metadata"]);
+    const single = await ask("GET", `${core}/configmaps/a`, as("PartialObjectMetadata"));
+    expect(Object.keys(single.body).sort()).toEqual(["apiVersion", "kind", "metadata"]);
     const list = await ask("GET", `${core}/configmaps?${mine}`, as("PartialObjectMetadataList"));
     expect([list.body.kind, list.body.items.length]).toEqual(["PartialObjectMetadataList", 1]);
     expect((await ask("GET", `${core}/configmaps`, as("PartialObjectMetadata"))).code).toBe(406);
@@ -295,21 +295,21 @@ describe("forms", () => {
     test("V2: are the same as of a short one, also where metadata come last", async () => {
       const { ask } = await long();
       const names = (list: Answered) =>
-        (list.items ?? list.rows).map((one) => ("object" in one ? (one.object as Answered) : one).metadata.name);
+        (list.items ?? list.rows).map((item) => ("object" in item ? (item.object as Answered) : item).metadata.name);
       for (const accept of forms) {
         const read = async (query: string) => {
           const { text } = await ask("GET", `${core}/configmaps?labelSelector=mine&${query}`, { headers: { accept } });
           return readYaml(text).value as Answered;
         };
-        const whole = await read("");
+        const fullList = await read("");
         const names30 = Array.from({ length: 30 }, (_, at) => `a-${at + 10}`);
-        expect(names(whole)).toEqual(names30);
+        expect(names(fullList)).toEqual(names30);
         const first = await read("limit=28");
         expect(names(first)).toEqual(names30.slice(0, 28));
         const { items: _, rows: _rows, metadata, ...rest } = first;
-        expect(whole).toMatchObject(rest);
-        expect(Object.keys(first).sort()).toEqual(Object.keys(whole).sort());
-        expect(metadata.resourceVersion).toBe(whole.metadata.resourceVersion);
+        expect(fullList).toMatchObject(rest);
+        expect(Object.keys(first).sort()).toEqual(Object.keys(fullList).sort());
+        expect(metadata.resourceVersion).toBe(fullList.metadata.resourceVersion);
         const last = await read(`limit=28&continue=${metadata.continue ?? ""}`);
         expect(names(last)).toEqual(names30.slice(28));
         expect(last.metadata.continue || undefined).toBeUndefined();

@@ -1,4 +1,4 @@
-// GET pods/{name}/log: which container, which lines, and upstream's words where there is no log.
+// GET pods/{name}/log: containers, lines, and upstream's errors.
 import { describe, expect, test } from "vitest";
 import { type Answer, core, newServer, refusal, refused, type TestServer } from "./server.ts";
 
@@ -21,7 +21,7 @@ const logOf = (server: TestServer, query = "", position?: string): Promise<Answe
 const badRequest = (message: string) => refused(400, "BadRequest", message);
 
 describe("pods/log", () => {
-  test("shows what the only container has printed, as plain text", async () => {
+  test("returns the output of the only container, as plain text", async () => {
     const server = await podWith([counter]);
     const { code, text, headers } = await logOf(server);
     expect({ code, text, type: headers.get("content-type") }).toEqual({
@@ -31,7 +31,7 @@ describe("pods/log", () => {
     });
   });
 
-  test("shows the last lines, those since a time, and no more bytes than asked for", async () => {
+  test("returns the last lines, those since a time, and at most the requested bytes", async () => {
     const server = await podWith([counter]);
     expect((await logOf(server, "tailLines=2")).text).toBe("2\n3\n");
     expect((await logOf(server, "tailLines=0")).text).toBe("");
@@ -41,14 +41,14 @@ describe("pods/log", () => {
     expect((await logOf(server, "limitBytes=3")).text).toBe("0\n1");
   });
 
-  test("dates lines to the nanosecond where that is wanted", async () => {
+  test("adds timestamps with nanoseconds on request", async () => {
     const server = await podWith([counter]);
     expect((await logOf(server, "tailLines=1&timestamps=true")).text).toMatch(
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z 3\n$/,
     );
   });
 
-  test("goes on from where a follower is, and says when that is the end", async () => {
+  test("continues at a follower's position, and reports the end", async () => {
     const server = await podWith([sh("main", "echo a; sleep 5; printf b")], { restartPolicy: "Never" });
     const first = await logOf(server, "follow=true");
     const position = first.headers.get("sandbar-log-position") ?? "";
@@ -60,7 +60,7 @@ describe("pods/log", () => {
     expect(last.headers.has("sandbar-log-position")).toBe(false);
   });
 
-  test("goes on for ever, though of what is alike only the last is kept", async () => {
+  test("continues forever, though of repeated lines only the last is kept", async () => {
     const server = await podWith([sh("main", "while true; do echo same; sleep 1; done")]);
     const position = (await logOf(server, "follow=true&tailLines=1")).headers.get("sandbar-log-position") ?? "";
     server.cluster.step(3_000_000);
@@ -69,7 +69,7 @@ describe("pods/log", () => {
     expect((await logOf(server, "follow=true", later)).text).toBe("same\nsame\nsame\n");
   });
 
-  test("shows the run before where it is asked for, and says so if there was none", async () => {
+  test("returns the previous run on request, with an error if there was none", async () => {
     const server = await podWith([sh("main", "echo started; sleep 20; echo failed; exit 1")]);
     expect(refusal(await logOf(server, "previous=true"))).toEqual(
       badRequest('previous terminated container "main" in pod "web" not found'),
@@ -78,7 +78,7 @@ describe("pods/log", () => {
     expect((await logOf(server, "previous=true")).text).toBe("started\nfailed\n");
   });
 
-  test("wants a name where there are several containers, and one that there is", async () => {
+  test("requires the name of an existing container if there are several", async () => {
     const server = await podWith([counter, { ...counter, name: "side" }], {
       initContainers: [sh("before", "echo ready")],
     });
@@ -91,7 +91,7 @@ describe("pods/log", () => {
     expect((await logOf(server, "container=before")).text).toBe("ready\n");
   });
 
-  test("says why a container that waits has no log", async () => {
+  test("reports why a waiting container has no log", async () => {
     const server = await podWith([{ name: "main", image: "no-such-image-does-not-exist" }]);
     const { message } = refusal(await logOf(server));
     expect(message).toMatch(
@@ -99,12 +99,12 @@ describe("pods/log", () => {
     );
   });
 
-  test("is empty for a pod on no node", async () => {
+  test("is empty for a pod without a node", async () => {
     const server = await podWith([counter], { nodeSelector: { nowhere: "true" } });
     expect(await logOf(server)).toMatchObject({ code: 204, text: "" });
   });
 
-  test("refuses options that make no sense", async () => {
+  test("rejects invalid options", async () => {
     const server = await podWith([counter]);
     const invalid = (what: string) => refused(422, "Invalid", `PodLogOptions "web" is invalid: ${what}`);
     expect(refusal(await logOf(server, "tailLines=-1"))).toEqual(

@@ -1,4 +1,4 @@
-// Requests whose work is long: they take several turns, and others have theirs in between.
+// Requests with much work take several turns, and other work runs in between.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { core, newServer, type TestServer } from "./server.ts";
@@ -9,7 +9,7 @@ const configMap = (name: string, count: number) => ({
   body: { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: wide(count) },
 });
 
-/** A server that tells the work of each turn and calls `between` at each pause, with the number of turns before it. */
+/** Returns a server that reports the work of each turn, and calls `between` at each pause with the number of earlier turns. */
 function pausing(between: (server: TestServer, turns: number) => Promise<unknown> = async () => undefined) {
   const turns: number[] = [];
   let pauses = 0;
@@ -33,8 +33,8 @@ function pausing(between: (server: TestServer, turns: number) => Promise<unknown
   });
   return {
     server,
-    /** The work of each turn of a request, and its pauses. */
-    asked: async (...ask: Parameters<TestServer["ask"]>) => {
+    /** Returns the work of each turn of a request, and its pauses. */
+    measured: async (...ask: Parameters<TestServer["ask"]>) => {
       [turns.length, pauses] = [0, 0];
       const answer = await server.ask(...ask);
       return { answer, turns: [...turns], pauses };
@@ -60,9 +60,9 @@ async function withPolicies(server: TestServer, count: number, expression: strin
 }
 
 test("policies that take long are evaluated in several turns, each once, and the object is stored in the last", async () => {
-  const { server, asked } = pausing();
+  const { server, measured } = pausing();
   await withPolicies(server, 20, "object.data.all(k, k.size() > 0)");
-  const { answer, turns } = await asked("POST", `${core}/configmaps`, configMap("a", 1_000));
+  const { answer, turns } = await measured("POST", `${core}/configmaps`, configMap("a", 1_000));
   expect(answer.code).toBe(201);
   expect(turns.length).toBeGreaterThan(2);
   // A turn ends with the policy that makes it long.
@@ -71,13 +71,13 @@ test("policies that take long are evaluated in several turns, each once, and the
 });
 
 test("what policies warn of and refuse in earlier turns is told once, in the last", async () => {
-  const { server, asked } = pausing();
+  const { server, measured } = pausing();
   await withPolicies(
     server,
     20,
     "object.data.all(k, k.size() > 10)  || object.data.all(k, k.size() > 0 && k != 'k999')",
   );
-  const { answer, turns } = await asked("POST", `${core}/configmaps`, configMap("a", 1_000));
+  const { answer, turns } = await measured("POST", `${core}/configmaps`, configMap("a", 1_000));
   expect(turns.length).toBeGreaterThan(2);
   expect([answer.code, answer.body.message]).toEqual([
     422,
@@ -91,7 +91,7 @@ test("what policies warn of and refuse in earlier turns is told once, in the las
 test("a policy that is changed between two turns is evaluated again", async () => {
   const path = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/p0";
   let isOn = false;
-  const { server, asked } = pausing(async (server, turns) => {
+  const { server, measured } = pausing(async (server, turns) => {
     if (!isOn || turns === 0) return;
     isOn = false;
     await server.ask("PATCH", path, {
@@ -101,15 +101,15 @@ test("a policy that is changed between two turns is evaluated again", async () =
   });
   await withPolicies(server, 20, "object.data.all(k, k.size() > 0)");
   isOn = true;
-  const { answer } = await asked("POST", `${core}/configmaps`, configMap("a", 1_000));
+  const { answer } = await measured("POST", `${core}/configmaps`, configMap("a", 1_000));
   expect(answer.code).toBe(201);
   expect(answer.headers.get("warning")).toContain("'p0'");
 });
 
 test("all turns of a request share the budget of its policies", async () => {
-  const { server, asked } = pausing();
+  const { server, measured } = pausing();
   await withPolicies(server, 50, "object.data.all(k, k.size() > 0)");
-  const { answer, turns } = await asked("POST", `${core}/configmaps`, configMap("a", 2_000));
+  const { answer, turns } = await measured("POST", `${core}/configmaps`, configMap("a", 2_000));
   expect([answer.code, answer.body.message]).toEqual([
     413,
     "Request entity too large: evaluating the expressions of admission policies takes more work than one request may; it ended in expression 'object.data.all(k, k.size() > 0)'",
@@ -121,17 +121,17 @@ test("all turns of a request share the budget of its policies", async () => {
 const jsonPatch = { "content-type": "application/json-patch+json" };
 
 test("a patch that takes long is prepared in one turn and stored in another", async () => {
-  const { server, asked } = pausing();
+  const { server, measured } = pausing();
   await server.ask("POST", `${core}/configmaps`, configMap("a", 9_000));
   const body = JSON.stringify(upTo(5_000).map((at) => ({ op: "replace", path: `/data/k${at}`, value: "w" })));
-  const { answer, turns } = await asked("PATCH", `${core}/configmaps/a`, { body, headers: jsonPatch });
+  const { answer, turns } = await measured("PATCH", `${core}/configmaps/a`, { body, headers: jsonPatch });
   expect([answer.code, answer.body.data["k4999"], answer.body.data["k5000"]]).toEqual([200, "w", "v"]);
   expect(turns).toHaveLength(2);
 });
 
 test("a patch is applied again to an object that was changed between its turns", async () => {
   let isOn = false;
-  const { server, asked } = pausing(async (server, turns) => {
+  const { server, measured } = pausing(async (server, turns) => {
     if (!isOn || turns === 0) return;
     isOn = false;
     const body = JSON.stringify([{ op: "replace", path: "/data/k8999", value: "other" }]);
@@ -140,17 +140,17 @@ test("a patch is applied again to an object that was changed between its turns",
   await server.ask("POST", `${core}/configmaps`, configMap("a", 9_000));
   isOn = true;
   const body = JSON.stringify(upTo(5_000).map((at) => ({ op: "replace", path: `/data/k${at}`, value: "w" })));
-  const { answer } = await asked("PATCH", `${core}/configmaps/a`, { body, headers: jsonPatch });
+  const { answer } = await measured("PATCH", `${core}/configmaps/a`, { body, headers: jsonPatch });
   expect([answer.code, answer.body.data["k1"], answer.body.data["k8999"]]).toEqual([200, "w", "other"]);
 });
 
 test("a list whose selector takes long pauses between its pages", async () => {
-  const { server, asked } = pausing();
+  const { server, measured } = pausing();
   for (const at of upTo(60)) await server.ask("POST", `${core}/configmaps`, configMap(`m${at}`, 1));
   const selector = upTo(7_000)
     .map((at) => `!x${at}`)
     .join(",");
-  const { answer, pauses } = await asked("GET", `${core}/configmaps?labelSelector=${encodeURIComponent(selector)}`);
+  const { answer, pauses } = await measured("GET", `${core}/configmaps?labelSelector=${encodeURIComponent(selector)}`);
   expect(answer.body.items.length).toBeGreaterThanOrEqual(60);
   expect(pauses).toBeGreaterThanOrEqual(3);
 });

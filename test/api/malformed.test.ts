@@ -1,11 +1,11 @@
-// A great many requests, each made of a good one by breaking it somewhere: protobuf frames, JSON bodies, patches, selectors and paths.
-// Whatever they are, the answer is a refusal or a success, and it comes.
+// Many requests, each a valid one with a random defect: protobuf frames, JSON bodies, patches, selectors and paths. The response is always
+// an error or a success, and it arrives.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import { encodeEnvelope, encodeProtobuf } from "../../shared/schema/protobuf/protobuf.ts";
 import { type Ask, apps, configMap, core, deployment, newServer, pod } from "./server.ts";
 
-/** Requests of all tests of this file together; 1500 more, of another making, are in the file beside it. */
+/** The number of requests of all tests in this file; another test file has 1500 more of another kind. */
 const total = Number(process.env["SANDBAR_MALFORMED_RUNS"] ?? 48_500);
 const seed = Number(process.env["SANDBAR_FUZZ_SEED"] ?? 20_260_401);
 const timeout = 120_000 + total * 10;
@@ -63,7 +63,7 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** Each test has its own, so that one can be run alone. */
+/** Each test has its own seed, so that it can run alone. */
 let random = seededRandom(seed);
 const below = (bound: number) => Math.floor(random.next() * bound);
 function pick<T>(list: readonly T[]): T {
@@ -77,7 +77,7 @@ const frames = samples.map(({ root, type, object }) => {
   return { root, bytes: encodeEnvelope({ apiVersion, kind, raw: encodeProtobuf(`io.k8s.api.${type}`, object) }) };
 });
 
-/** Bytes changed, cut off, doubled or put in: most where lengths and tags stand. */
+/** Returns bytes with changes, cuts, duplicates and insertions, mostly at lengths and tags. */
 function brokenBytes(bytes: Uint8Array): Uint8Array {
   let broken = Uint8Array.from(bytes);
   for (let change = 0; change <= below(3); change++) {
@@ -135,7 +135,7 @@ const keys = [
   "status",
 ];
 
-/** JSON text with a value, a key or a piece of it replaced. */
+/** Returns JSON text with a replaced value, key or substring. */
 function brokenText(text: string): string {
   let broken = text;
   for (let change = 0; change <= below(3); change++) {
@@ -148,9 +148,9 @@ function brokenText(text: string): string {
           ? [names, () => JSON.stringify(pick(keys))]
           : [[...broken.matchAll(/./gs)], () => pick([...junk, "\u0000", "\uffff", "[[[[[[[["])];
     if (where.length === 0) return pick(junk);
-    const found = pick<RegExpMatchArray>(where);
-    const at = found.index ?? 0;
-    broken = broken.slice(0, at) + by() + broken.slice(at + found[0].length);
+    const match = pick<RegExpMatchArray>(where);
+    const at = match.index ?? 0;
+    broken = broken.slice(0, at) + by() + broken.slice(at + match[0].length);
   }
   return broken;
 }
@@ -308,20 +308,20 @@ test.each([
     const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "default" } };
     await ask("POST", `${core}/serviceaccounts`, { body: account });
     if (kind === "patch") for (const { root, object } of samples) await ask("POST", root, { body: object });
-    const seen = new Map<number, number>();
+    const countsByCode = new Map<number, number>();
     for (let run = 0; run < total * share; run++) {
-      const made: Made = make();
-      const { method, path, ask: sent } = made;
+      const malformedRequest: Made = make();
+      const { method, path, ask: sent } = malformedRequest;
       const { code, text } = await ask(method, path, sent);
-      seen.set(code, (seen.get(code) ?? 0) + 1);
+      countsByCode.set(code, (countsByCode.get(code) ?? 0) + 1);
       if (code >= 500 || code < 200 || bugs.length > 0) {
         expect.fail(`run ${run}: ${method} ${path} ${describe(sent.body)}: ${code} ${text} ${String(bugs[0])}`);
       }
-      // What was made by chance is not in the way of the next.
+      // Randomly created objects do not affect later requests.
       if (code === 201 && run % 50 === 0) await ask("DELETE", path);
     }
-    // Otherwise the requests would not have reached what they are for.
-    for (const code of expected) expect([code, seen.get(code) ?? 0]).not.toEqual([code, 0]);
+    // Otherwise the requests would not have reached their targets.
+    for (const code of expected) expect([code, countsByCode.get(code) ?? 0]).not.toEqual([code, 0]);
   },
 );
 

@@ -1,4 +1,4 @@
-// What is answered before a handler looks at a request: media types that no route has.
+// Media type checks before any handler.
 import { describe, expect, test } from "vitest";
 import { configMap, core, newServer, refusal, refused } from "./server.ts";
 

@@ -1,4 +1,4 @@
-// Bounds of the cluster's own metrics: clients make up paths and priority levels, and only so many have a series.
+// Bounds of the cluster's own metrics: the number of series is limited, since clients can invent paths and priority levels.
 import { expect, test } from "vitest";
 import { metricsOf } from "../../worker/api/non-resource/metrics.ts";
 import { nominalSeats } from "../../worker/api/non-resource/seats.ts";

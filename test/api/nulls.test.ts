@@ -1,4 +1,4 @@
-// Fields that are always written: of what was not given, as of an empty list, null is told.
+// Fields that are always encoded: null for unset pointers and empty lists.
 import { expect, test } from "vitest";
 import { newServer } from "./server.ts";
 
@@ -12,11 +12,11 @@ test("empty lists that are always written are null wherever an object is shown",
     ports: [],
     endpoints: [{ addresses: ["10.0.0.1"] }],
   });
-  const made = await ask("POST", group, { body });
-  expect(made.text).toContain('"ports":null');
+  const created = await ask("POST", group, { body });
+  expect(created.text).toContain('"ports":null');
   await ask("POST", group, { body: slice({ metadata: { name: "b", labels: { a: "b" } } }) });
   expect((await ask("GET", `${group}/b`)).text).toMatch(/"addressType":"IPv4","endpoints":null,"ports":null\}\n$/);
-  // Streamed as they are stored, filtered, and watched.
+  // Streamed as stored, filtered, and watched.
   for (const query of ["", "?labelSelector=a", "?watch=true&resourceVersion=0&labelSelector=a"]) {
     const { text } = await ask("GET", group + query);
     expect(text).toContain('"endpoints":null');
@@ -55,8 +55,8 @@ test("who gives an empty list owns it, though none is stored; who gives none, or
     const { metadata } = (await ask("GET", `${roles}/${name}`)).body;
     return (metadata.managedFields ?? []).flatMap(({ fieldsV1 }) => Object.keys(fieldsV1 ?? {}));
   };
-  const made = await ask("POST", roles, { body: { metadata: { name: "empty" }, rules: [] } });
-  expect(made.text).toContain('"rules":null');
+  const created = await ask("POST", roles, { body: { metadata: { name: "empty" }, rules: [] } });
+  expect(created.text).toContain('"rules":null');
   expect(await owned("empty")).toEqual(["f:rules"]);
   await ask("POST", roles, { body: { metadata: { name: "none", labels: { c: "d" } } } });
   await ask("PATCH", `${roles}/none`, { headers: merge, body: { metadata: { labels: { a: "b" } } } });

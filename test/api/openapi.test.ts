@@ -53,7 +53,7 @@ describe("schemas", () => {
         "fields-to-discriminateBy": { group: "Group", serviceAccount: "ServiceAccount", user: "User" },
       },
     ]);
-    // What Go always writes has its zero value as default, required or not.
+    // Fields that Go always encodes have their zero value as default, required or not.
     expect(schemaOf("io.k8s.api.apps.v1.StatefulSetSpec", text).properties?.serviceName?.default).toBe("");
     expect(schemaOf(`${core}.ContainerRestartRule`, text).properties?.action).not.toHaveProperty("default");
     const { properties, required } = schemaOf(`${core}.ContainerPort`, text);
@@ -113,7 +113,7 @@ describe("operations", () => {
       "x-kubernetes-group-version-kind": { group: "apps", version: "v1", kind: "Deployment" },
       parameters: [{ name: "dryRun" }, { name: "fieldManager" }, { name: "fieldValidation" }, { name: "force" }],
     });
-    expect(item?.parameters?.map((one) => one.name)).toEqual(["name", "namespace", "pretty"]);
+    expect(item?.parameters?.map((parameter) => parameter.name)).toEqual(["name", "namespace", "pretty"]);
   });
 
   test("a deletion answers with a Status, or with the object where the kind says so; a body is required", () => {
@@ -133,7 +133,9 @@ describe("operations", () => {
 
   test("operation ids are upstream's", () => {
     const ids = Object.values(pathsOf(plainPods)).flatMap((item) =>
-      Object.values(item).flatMap((one) => (one && "operationId" in one ? [one.operationId] : [])),
+      Object.values(item).flatMap((operation) =>
+        operation && "operationId" in operation ? [operation.operationId] : [],
+      ),
     );
     expect(ids).toEqual(
       expect.arrayContaining([
@@ -171,8 +173,8 @@ describe("what is served", () => {
 
   test("the paths that speak of no resources have documents of their own", async () => {
     const { paths } = (await ask("/openapi/v3")).json();
-    const others = Object.keys(paths).filter((name) => !/\/v\d+$/.test(name));
-    expect(others).toEqual([
+    const plainDocuments = Object.keys(paths).filter((name) => !/\/v\d+$/.test(name));
+    expect(plainDocuments).toEqual([
       ...[".well-known/openid-configuration", "api", "apis", "apis/apps", "apis/autoscaling", "apis/events.k8s.io"],
       ...["apis/rbac.authorization.k8s.io", "openid/v1/jwks", "version"],
     ]);
@@ -268,10 +270,10 @@ describe("what is served", () => {
     const schema = { enum: ["a", 1], example: {}, "x-kubernetes-group-version-kind": [{ kind: "A" }], maxLength: 1.5 };
     const written = gnosticV3Document({ ...document, paths: {}, components: { schemas: { A: schema as never } } });
     const texts = ['"a"', "1", "{}", '[{"kind":"A"}]'];
-    const found = texts.map((one) =>
-      Buffer.from(written).indexOf(Buffer.from([0x12, one.length, ...Buffer.from(one)])),
+    const decodedDocuments = texts.map((documentText) =>
+      Buffer.from(written).indexOf(Buffer.from([0x12, documentText.length, ...Buffer.from(documentText)])),
     );
-    expect(found.map((at) => at > 0)).toEqual(texts.map(() => true));
+    expect(decodedDocuments.map((at) => at > 0)).toEqual(texts.map(() => true));
   });
 
   test("v2 is served in gnostic's protobuf, which kubectl asks for", async () => {
@@ -285,7 +287,7 @@ describe("what is served", () => {
       if (field === 1) expect(reader.string()).toBe("2.0");
       else reader.skip(wireType, field);
     }
-    // swagger, info, paths, definitions, security definitions.
+    // The fields swagger, info, paths, definitions, security definitions.
     expect(fields).toEqual([1, 2, 8, 9, 13]);
   });
 });

@@ -1,4 +1,4 @@
-// Reads of a cluster as it was: `?at=` a resource version or a time, and `/at/<moment>` before the path.
+// Reads of past states: `?at=` with a resource version or a time, and `/at/<moment>` before the path.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMap, core, deployment, apps, newServer, refusal, refused, type TestServer } from "./server.ts";
@@ -19,7 +19,7 @@ async function story() {
   const server = newServer({ base: "layered" });
   const { clock, registry } = server.cluster;
   await server.ask("POST", maps, { body: configMap("a", { value: "1" }) });
-  const one = { revision: registry.store.revision, time: new Date(clock.nowMs()).toISOString() };
+  const firstMoment = { revision: registry.store.revision, time: new Date(clock.nowMs()).toISOString() };
   server.cluster.step(60_000);
   await written(server, "a", "2");
   await server.ask("POST", maps, { body: configMap("b", { value: "1" }) });
@@ -27,19 +27,21 @@ async function story() {
   server.cluster.step(3_600_000);
   await server.ask("DELETE", `${maps}/a`);
   await written(server, "b", "2");
-  return { server, one, two };
+  return { server, one: firstMoment, two };
 }
 
 describe("the past of a cluster", () => {
   test("is read at a revision, and at a time", async () => {
-    const { server, one, two } = await story();
-    const own = ["kube-root-ca.crt="];
-    expect(await names(server, "")).toEqual(["b=2", ...own]);
-    for (const at of [one.revision, one.time]) expect(await names(server, `?at=${at}`)).toEqual(["a=1", ...own]);
-    for (const at of [two.revision, two.time]) expect(await names(server, `?at=${at}`)).toEqual(["a=2", "b=1", ...own]);
-    const { body } = await server.ask("GET", `${maps}/a?at=${one.revision}`);
+    const { server, one: firstMoment, two } = await story();
+    const initialMaps = ["kube-root-ca.crt="];
+    expect(await names(server, "")).toEqual(["b=2", ...initialMaps]);
+    for (const at of [firstMoment.revision, firstMoment.time])
+      expect(await names(server, `?at=${at}`)).toEqual(["a=1", ...initialMaps]);
+    for (const at of [two.revision, two.time])
+      expect(await names(server, `?at=${at}`)).toEqual(["a=2", "b=1", ...initialMaps]);
+    const { body } = await server.ask("GET", `${maps}/a?at=${firstMoment.revision}`);
     expect(body.data).toEqual({ value: "1" });
-    expect((await server.ask("GET", `${maps}/b?at=${one.revision}`)).code).toBe(404);
+    expect((await server.ask("GET", `${maps}/b?at=${firstMoment.revision}`)).code).toBe(404);
     expect((await server.ask("GET", `/at/${two.revision}${maps}/a`)).body.data).toEqual({ value: "2" });
     expect((await server.ask("GET", `/at/${encodeURIComponent(two.time)}${maps}/a`)).body.data).toEqual({ value: "2" });
   });
@@ -70,12 +72,12 @@ describe("the past of a cluster", () => {
   });
 
   test("is older than what a list may read: a day of it is kept", async () => {
-    const { server, one } = await story();
+    const { server, one: firstMoment } = await story();
     server.cluster.step(2 * limits.changeLogMs);
     await written(server, "b", "3");
     await written(server, "b", "4");
-    expect(server.cluster.registry.store.compacted).toBeGreaterThan(one.revision);
-    expect(await names(server, `?at=${one.revision}`)).toEqual(["a=1", "kube-root-ca.crt="]);
+    expect(server.cluster.registry.store.compacted).toBeGreaterThan(firstMoment.revision);
+    expect(await names(server, `?at=${firstMoment.revision}`)).toEqual(["a=1", "kube-root-ca.crt="]);
   });
 
   test.each([
@@ -93,11 +95,14 @@ describe("the past of a cluster", () => {
   });
 
   test("tells what a write would have come to, as kubectl diff asks", async () => {
-    const { server, one } = await story();
+    const { server, one: firstMoment } = await story();
     const before = server.cluster.registry.store.revision;
     const headers = { "content-type": "application/merge-patch+json" };
     const patch = JSON.stringify({ data: { more: "x" } });
-    const answer = await server.ask("PATCH", `${maps}/a?at=${one.revision}&dryRun=All`, { body: patch, headers });
+    const answer = await server.ask("PATCH", `${maps}/a?at=${firstMoment.revision}&dryRun=All`, {
+      body: patch,
+      headers,
+    });
     expect([answer.code, answer.body.data]).toEqual([200, { value: "1", more: "x" }]);
     expect(server.cluster.registry.store.revision).toBe(before);
   });
@@ -118,14 +123,14 @@ describe("the past of a cluster", () => {
   });
 
   test("that is forgotten is told to be", async () => {
-    const { server, one } = await story();
+    const { server, one: firstMoment } = await story();
     server.cluster.step(2 * limits.historyMs);
     for (let at = 0; at < 3; at++) {
       await written(server, "b", String(at));
       server.cluster.step(limits.historyMarkMs * 2);
     }
     server.cluster.registry.store.compact(server.cluster.registry.store.revision - 1);
-    for (const at of [one.revision, one.time]) {
+    for (const at of [firstMoment.revision, firstMoment.time]) {
       const answer = await server.ask("GET", `${maps}?at=${at}`);
       expect([answer.code, answer.body["reason" as never]]).toEqual([410, "Expired"]);
     }
@@ -140,8 +145,8 @@ describe("the past of a cluster", () => {
     server.cluster.runUntilQuiet();
     const scale = await server.ask("GET", `${apps}/deployments/web/scale?at=${at}`);
     expect(scale.body.spec).toEqual({ replicas: 2 });
-    const found = await server.ask("GET", `${core}/pods?at=${at}&fieldSelector=status.phase%3DRunning`);
-    expect(found.body.items).toHaveLength(2);
+    const running = await server.ask("GET", `${core}/pods?at=${at}&fieldSelector=status.phase%3DRunning`);
+    expect(running.body.items).toHaveLength(2);
     expect((await server.ask("GET", `${core}/pods`)).body.items).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-// PATCH: the three kinds of it, on objects and on subresources, and what is said of those that do not apply.
+// PATCH: its three types, on objects and on subresources, and errors.
 import { describe, expect, test } from "vitest";
 import { type Ask, apps, configMap, core, deployment, newServer, refusal, refused } from "./server.ts";
 

@@ -1,4 +1,4 @@
-// What is posted and put to the subresources of pods: binding, eviction, resize.
+// POSTs and PUTs to the subresources of pods: binding, eviction, resize.
 import { describe, expect, test } from "vitest";
 import { newServer } from "./server.ts";
 
@@ -11,8 +11,8 @@ async function fixture(more: object = {}) {
   const spec = { containers: [{ name: "a", image: "nginx", resources }], automountServiceAccountToken: false, ...more };
   const account = { body: { metadata: { name: "default" } } };
   await server.ask("POST", "/api/v1/namespaces/default/serviceaccounts", account);
-  const made = await server.ask("POST", pods, { body: { metadata: { name: "p" }, spec } });
-  expect(made.code).toBe(201);
+  const created = await server.ask("POST", pods, { body: { metadata: { name: "p" }, spec } });
+  expect(created.code).toBe(201);
   const post = (subresource: string, body: object) => server.ask("POST", `${pods}/p/${subresource}`, { body });
   const read = async () => (await server.ask("GET", `${pods}/p`)).body;
   const resize = (patch: object) => server.ask("PATCH", `${pods}/p/resize`, { body: { spec: patch }, headers: json });

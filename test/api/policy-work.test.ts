@@ -1,4 +1,4 @@
-// Admission policies that take long: all of a request's share one budget, and compiling them is spread over turns.
+// Expensive admission policies: they share one budget per request, and compiling them is spread over turns.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMap, core, newServer } from "./server.ts";
@@ -12,7 +12,7 @@ interface PolicySpec {
   readonly matchConditions?: readonly { readonly name: string; readonly expression: string }[];
 }
 
-/** A cluster with policies on ConfigMaps; creates one, with the work of each turn that it took. */
+/** Returns a cluster with policies on ConfigMaps, and a function that creates one and returns the work of each turn. */
 async function withPolicies(policies: readonly PolicySpec[], kind: "Validating" | "Mutating" = "Validating") {
   const server = newServer({ controllers: [] });
   const plural = `${kind.toLowerCase()}admissionpolicies`;
@@ -76,7 +76,7 @@ test.each(["Fail", "Ignore"])(
     expect(body).toMatchObject({ kind: "Status", reason: "RequestEntityTooLarge" });
     expect(Math.max(...turns)).toBeLessThan(1.2 * limits.requestWork);
     expect((await server.ask("GET", `${core}/configmaps/large`)).code).toBe(404);
-    // An object of few keys costs the same policies little.
+    // With a small object, the same policies cost little.
     expect((await create("small", { a: "1", b: "2" })).code).toBe(201);
     expect(server.bugs).toEqual([]);
   },
@@ -112,14 +112,14 @@ test("B2: policies that are not compiled yet are compiled in several turns, and 
   expect((await create("a", { a: "1" })).code).toBe(201);
   expect(turns.length).toBeGreaterThan(1);
   expect(Math.max(...turns)).toBeLessThan(1.2 * limits.requestWork);
-  // They are kept.
+  // The compiled policies are cached.
   expect((await create("b", { a: "1" })).code).toBe(201);
   expect(turns.length).toBe(1);
   expect(server.bugs).toEqual([]);
 });
 
 test("what asks the authorizer is cheap here, whatever upstream counts for it", async () => {
-  const asked = "authorizer.path('/healthz').check('get').allowed()";
-  const { create } = await withPolicies([{ expression: `${asked} && ${asked}` }]);
+  const authorizerCall = "authorizer.path('/healthz').check('get').allowed()";
+  const { create } = await withPolicies([{ expression: `${authorizerCall} && ${authorizerCall}` }]);
   expect((await create("a", {})).code).toBe(201);
 });

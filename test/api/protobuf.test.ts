@@ -1,4 +1,4 @@
-// Objects, lists, refusals and watches in protobuf, asked of the whole API.
+// Objects, lists, errors and watches in protobuf, through the whole API.
 import { describe, expect, test } from "vitest";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { limits } from "../../shared/base/limits.ts";
@@ -24,11 +24,11 @@ describe("protobuf", () => {
     const server = newServer({ controllers: [] });
     const raw = encodeProtobuf("io.k8s.api.core.v1.ConfigMap", configMap("a", { k: "ü" }));
     const body = encodeEnvelope({ apiVersion: "v1", kind: "ConfigMap", raw });
-    const made = await server.ask("POST", `${core}/configmaps`, {
+    const created = await server.ask("POST", `${core}/configmaps`, {
       body,
       headers: { "content-type": protobuf, accept: protobuf },
     });
-    expect(made.code).toBe(201);
+    expect(created.code).toBe(201);
     const read = await bytes(server, `${core}/configmaps/a`);
     expect([read.type, read.apiVersion, read.kind]).toEqual([protobuf, "v1", "ConfigMap"]);
     expect(decodeProtobuf("io.k8s.api.core.v1.ConfigMap", read.raw)).toMatchObject({ data: { k: "ü" } });
@@ -85,7 +85,7 @@ describe("protobuf", () => {
     );
     expect(watch.headers.get("content-type")).toBe(protobufStream);
     const last = base64Decode(watch.text.trimEnd().split("\n").at(-1) ?? "");
-    // A tag and a length, and then the type.
+    // A tag and a length, followed by the type.
     expect(new TextDecoder().decode(last.subarray(2, 2 + "BOOKMARK".length))).toBe("BOOKMARK");
     expect(JSON.parse(watch.headers.get("sandbar-watch-bookmark") ?? "")).toMatchObject({
       type: "BOOKMARK",

@@ -1,4 +1,4 @@
-// The proxies of pods, services and nodes, and port-forward: where a request goes, what comes back, who may not.
+// The proxies of pods, services and nodes, and port-forward: targets, responses and authorization.
 import { expect, test } from "vitest";
 import { type ForwardOpened, type ForwardStep, internalHeaders } from "../../shared/contract/cluster-object.ts";
 import type { OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -163,8 +163,8 @@ test("port-forward opens a tunnel where the client offers one, else the channels
     protocol: "v4.base64.channel.k8s.io",
   });
   expect((await open("?ports=80")).body).toMatchObject({ protocol: "" });
-  for (const other of ["channel.k8s.io", "portforward.k8s.io"])
-    expect(await open("?ports=80", other)).toMatchObject({ code: 403, text: "" });
+  for (const protocol of ["channel.k8s.io", "portforward.k8s.io"])
+    expect(await open("?ports=80", protocol)).toMatchObject({ code: 403, text: "" });
 });
 
 test("port-forward by channels names its ports, in the words of the API server and of the kubelet", async () => {
@@ -191,9 +191,9 @@ test("port-forward answers as the pod's ports do, and for no other pod of the sa
   const pod = `${core}/pods/web`;
   const { uid } = (await server.ask("GET", pod)).body.metadata as { uid: string };
   const sandbox = uid.replaceAll("-", "").repeat(2);
-  const step = async (given: Partial<ForwardStep & ForwardOpened>) => {
+  const step = async (forwardStep: Partial<ForwardStep & ForwardOpened>) => {
     const headers = { [internalHeaders.session]: "step" };
-    const answer = await server.ask("POST", `${pod}/portforward`, { headers, body: { port: 80, uid, ...given } });
+    const answer = await server.ask("POST", `${pod}/portforward`, { headers, body: { port: 80, uid, ...forwardStep } });
     return JSON.parse(answer.text) as { readonly refused?: string };
   };
   expect(await step({ path: "/" })).toMatchObject({ status: 200, contentType: "text/html" });
@@ -228,7 +228,7 @@ test("port-forward speaks Redis where the pod does, of the same keys as a comman
   expect(await say("INCR", "n")).toBe(":1\r\n");
   server.cluster.step(10);
   expect(await say("KEYS", "*")).toBe("*2\r\n$1\r\na\r\n$1\r\nn\r\n");
-  // All in one moment.
+  // All in one instant.
   for (const value of ["1", "2", "1"]) expect(await say("SET", "m", value)).toBe("+OK\r\n");
   expect(await say("GET", "m")).toBe("$1\r\n1\r\n");
   expect(await say("INCR", "a")).toBe("-ERR value is not an integer or out of range\r\n");
@@ -260,10 +260,12 @@ test("webhooks are asked about connections, with what is wanted of them", async 
   };
   const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
   expect((await server.ask("POST", path, { body })).code).toBe(201);
-  const said = await server.ask("POST", `${core}/pods/web/exec?stdout=true&command=ls&command=-l`, {
+  const rejected = await server.ask("POST", `${core}/pods/web/exec?stdout=true&command=ls&command=-l`, {
     headers: { "sandbar-session": "open" },
   });
-  expect(refusal(said).message).toBe('admission webhook "deny.example.com" denied the request: nobody connects here');
+  expect(refusal(rejected).message).toBe(
+    'admission webhook "deny.example.com" denied the request: nobody connects here',
+  );
   const { request } = JSON.parse(calls[0]?.body ?? "") as { request: object };
   expect(request).toMatchObject({
     kind: { group: "", version: "v1", kind: "PodExecOptions" },

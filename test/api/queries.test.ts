@@ -1,4 +1,4 @@
-// What reads and writes say of their parameters and bodies, in upstream's words.
+// Errors about parameters and bodies of reads and writes, in upstream's words.
 import { describe, expect, test } from "vitest";
 import { configMap, core, newServer, refusal, refused } from "./server.ts";
 
@@ -115,8 +115,8 @@ describe("a patch", () => {
   test("changes the uid, which is immutable, where a whole object does not meet it", async () => {
     const invalid = 'ConfigMap "a" is invalid: metadata.uid: Invalid value: "x": field is immutable';
     expect(refusal(await patch("merge-patch", { metadata: { uid: "x" } }))).toEqual(refused(422, "Invalid", invalid));
-    const whole = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "x" }) });
-    expect(refusal(whole)).toMatchObject({ status: 409, reason: "Conflict" });
+    const updated = await ask("PUT", `${core}/configmaps/a`, { body: configMap("a", {}, { uid: "x" }) });
+    expect(refusal(updated)).toMatchObject({ status: 409, reason: "Conflict" });
   });
 
   test("is told of with the keys in order of what it looked into", async () => {

@@ -1,9 +1,9 @@
-// Pods on a node that a real kubelet registered: the simulation answers none of their subresources and connections.
+// Pods on a node with a real kubelet: the simulation serves none of their subresources and connections.
 import { expect, test } from "vitest";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
 import { core, newServer, refusal, refused } from "./server.ts";
 
-/** Returns a cluster in which a kubelet of the user's reports a running pod on its node. */
+/** Returns a cluster in which a user's kubelet reports a running pod on its node. */
 async function withRealKubelet() {
   const server = newServer();
   const create = async (path: string, body: object) => {

@@ -1,4 +1,4 @@
-// What strangers and odd requests are told: by whom they are refused, in which words, and with which headers.
+// Errors for unauthorized and unusual requests: messages and headers.
 import { describe, expect, test } from "vitest";
 import { core, newServer, refusal, refused, strangerToken } from "./server.ts";
 
@@ -7,23 +7,23 @@ const forbidden = (message: string) => refused(403, "Forbidden", message);
 describe("who may not", () => {
   test("hears what the request was taken for, and of what a selector names", async () => {
     const { ask } = newServer({ controllers: [] });
-    const told = async (method: string, path: string) => refusal(await ask(method, path, { token: strangerToken }));
-    expect(await told("OPTIONS", "/api/v1/pods")).toEqual(
+    const errorOf = async (method: string, path: string) => refusal(await ask(method, path, { token: strangerToken }));
+    expect(await errorOf("OPTIONS", "/api/v1/pods")).toEqual(
       forbidden('pods is forbidden: User "jane" cannot  resource "pods" in API group "" at the cluster scope'),
     );
-    expect(await told("GET", "/api/v1/pods?watch=true&fieldSelector=metadata.name%3Dz")).toEqual(
+    expect(await errorOf("GET", "/api/v1/pods?watch=true&fieldSelector=metadata.name%3Dz")).toEqual(
       forbidden('pods "z" is forbidden: User "jane" cannot watch resource "pods" in API group "" at the cluster scope'),
     );
-    expect(await told("DELETE", `${core}/pods?fieldSelector=metadata.name%3Dz`)).toEqual(
+    expect(await errorOf("DELETE", `${core}/pods?fieldSelector=metadata.name%3Dz`)).toEqual(
       forbidden(
         'pods is forbidden: User "jane" cannot deletecollection resource "pods" in API group "" in the namespace "default"',
       ),
     );
-    expect(await told("POST", "/api/v1/watch/pods")).toEqual(
+    expect(await errorOf("POST", "/api/v1/watch/pods")).toEqual(
       forbidden('pods is forbidden: User "jane" cannot watch resource "pods" in API group "" at the cluster scope'),
     );
-    expect(await told("GET", "/api/v1//pods")).toMatchObject({ status: 403 });
-    expect(await told("PUT", "/nope")).toEqual(forbidden('forbidden: User "jane" cannot put path "/nope"'));
+    expect(await errorOf("GET", "/api/v1//pods")).toMatchObject({ status: 403 });
+    expect(await errorOf("PUT", "/nope")).toEqual(forbidden('forbidden: User "jane" cannot put path "/nope"'));
   });
 
   test("is told so in an answer that no browser takes for a page; what comes later is not", async () => {
@@ -64,10 +64,10 @@ describe("paths and methods", () => {
 
   test("a timeout that is no duration is refused to anybody, but where a request may go on for ever", async () => {
     const { ask } = newServer({ controllers: [] });
-    const told = 'invalid timeout specified in the request URL - time: invalid duration "soon"';
+    const timeoutError = 'invalid timeout specified in the request URL - time: invalid duration "soon"';
     for (const path of ["/version", `${core}/pods`]) {
       const answer = refusal(await ask("GET", `${path}?timeout=soon`, { token: null }));
-      expect([path, answer]).toEqual([path, refused(400, "BadRequest", told)]);
+      expect([path, answer]).toEqual([path, refused(400, "BadRequest", timeoutError)]);
     }
     for (const timeout of ["0s", "3m", "10ms"]) {
       expect([timeout, (await ask("GET", `${core}/pods?timeout=${timeout}`)).code]).toEqual([timeout, 200]);

@@ -1,4 +1,4 @@
-// The reviews: who am I, may I, may they, what may I; acting as others; and bindings.
+// Reviews of access and tokens, impersonation, and bindings.
 import { describe, expect, test } from "vitest";
 import {
   adminToken,
@@ -87,11 +87,11 @@ describe("reviews", () => {
 
   test("selectors are checked, and what is not understood of them is told", async () => {
     const server = newServer({ controllers: [] });
-    const asked = (resourceAttributes: object) =>
+    const review = (resourceAttributes: object) =>
       post(server, "SelfSubjectAccessReview", {
         resourceAttributes: { verb: "list", resource: "pods", ...resourceAttributes },
       });
-    const messages = async (selectors: object) => refusal((await asked(selectors)) as never).message;
+    const messages = async (selectors: object) => refusal((await review(selectors)) as never).message;
     const at = "spec.resourceAttributes";
     expect(await messages({ fieldSelector: { requirements: [{ key: "", operator: "In", values: [] }] } })).toBe(
       `.authorization.k8s.io "" is invalid: [${at}.fieldSelector.requirements[0].key: Required value: must be specified, ${at}.fieldSelector.requirements[0].values: Required value: must be specified when \`operator\` is 'In' or 'NotIn']`,
@@ -99,16 +99,18 @@ describe("reviews", () => {
     expect(await messages({ labelSelector: { requirements: [{ key: "a", operator: "Exists", values: ["b"] }] } })).toBe(
       `.authorization.k8s.io "" is invalid: ${at}.labelSelector.requirements[0].values: Forbidden: may not be specified when \`operator\` is 'Exists' or 'DoesNotExist'`,
     );
-    const told = async (selectors: object) => (await asked(selectors)).body.status;
-    expect(await told({ labelSelector: { rawSelector: "a in (" } })).toEqual({
+    const statusOf = async (selectors: object) => (await review(selectors)).body.status;
+    expect(await statusOf({ labelSelector: { rawSelector: "a in (" } })).toEqual({
       allowed: true,
       evaluationError: `${at}.labelSelector ignored due to parse error`,
     });
-    const known = { key: "spec.nodeName", operator: "In", values: ["a"] };
-    expect(await told({ fieldSelector: { requirements: [known, { key: "b", operator: "Later" }] } })).toEqual({
-      allowed: true,
-      evaluationError: `${at}.fieldSelector partially ignored due to parse error`,
-    });
+    const requirement = { key: "spec.nodeName", operator: "In", values: ["a"] };
+    expect(await statusOf({ fieldSelector: { requirements: [requirement, { key: "b", operator: "Later" }] } })).toEqual(
+      {
+        allowed: true,
+        evaluationError: `${at}.fieldSelector partially ignored due to parse error`,
+      },
+    );
   });
 
   test("what is refused is shown as upstream keeps it", async () => {
@@ -125,7 +127,9 @@ describe("reviews", () => {
     const read = (body.status.resourceRules ?? []).filter(({ verbs }) => verbs.includes("watch"));
     const resources = read.flatMap((rule) => rule.resources);
     expect(resources).toEqual(expect.arrayContaining(["pods", "pods/log", "configmaps", "deployments"]));
-    expect(resources.filter((one) => /^secrets|\/(exec|attach|portforward|proxy)$|review/.test(one))).toEqual([]);
+    expect(
+      resources.filter((resourceName) => /^secrets|\/(exec|attach|portforward|proxy)$|review/.test(resourceName)),
+    ).toEqual([]);
   });
 });
 
@@ -144,13 +148,13 @@ describe("the form of what is only created", () => {
   test("a review, a token, a binding and an eviction have no rows: asked for as a Table alone they are 406", async () => {
     const { ask } = newServer({ controllers: [] });
     const headers = { accept: table };
-    const others: [string, object][] = [
+    const createdKinds: [string, object][] = [
       [`${core}/serviceaccounts/default/token`, { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest" }],
       [`${core}/pods/none/eviction`, { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "none" } }],
       [`${core}/pods/none/binding`, { apiVersion: "v1", kind: "Binding", target: { name: "node-1" } }],
       [`${core}/bindings`, { apiVersion: "v1", kind: "Binding", target: { name: "node-1" } }],
     ];
-    for (const [at, body] of [[path, review] as const, ...others]) {
+    for (const [at, body] of [[path, review] as const, ...createdKinds]) {
       expect(refusal(await ask("POST", at, { headers, body }))).toEqual(refused(406, "NotAcceptable", accepted));
     }
   });

@@ -1,4 +1,4 @@
-// `/scale`: the Scale that is written is an object with metadata of its own.
+// `/scale`: the written Scale is an object with its own metadata.
 import { expect, test } from "vitest";
 import { apps, deployment, newServer } from "./server.ts";
 

@@ -1,4 +1,4 @@
-// Why a pod is where it is, read at a path of its own under the pod.
+// The scheduling explanation of a pod, at a path below the pod.
 import { describe, expect, test } from "vitest";
 import { adminToken, newServer, strangerToken, viewToken } from "./server.ts";
 

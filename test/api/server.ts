@@ -1,4 +1,4 @@
-// The Kubernetes API of a whole test cluster, asked with plain requests: handler, registry, controllers and kubelet, no network.
+// The Kubernetes API of a test cluster without network: handler, registry, controllers and kubelet.
 import { must } from "../../shared/base/assert.ts";
 import type { Status } from "../../shared/k8s/status.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
@@ -10,10 +10,10 @@ import type { Identity, ApiServer } from "../../worker/api/api-server.ts";
 import { newCluster, type TestCluster, type TestClusterOptions } from "../cluster.ts";
 
 export interface Ask {
-  /** Sent as JSON, or as it is when it is text or bytes. */
+  /** Sent as JSON; texts and bytes are sent as they are. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent: the administrator's. Null: none. */
+  /** Undefined: the administrator's token. Null: none. */
   readonly token?: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Answer<T = Answered> {
   readonly headers: Headers;
 }
 
-/** What tests read of answers of any shape; what else there is is compared as a whole. */
+/** The fields of responses that tests read. Other fields are compared as a whole. */
 export interface Answered extends KubeObject {
   readonly metadata: ObjectMeta & { readonly continue?: string; readonly remainingItemCount?: number };
   readonly items: readonly Answered[];
@@ -40,7 +40,7 @@ export interface Answered extends KubeObject {
 export interface TestServer {
   readonly cluster: TestCluster;
   readonly service: ApiServer;
-  /** Whatever broke an assertion or was thrown besides an ApiError. */
+  /** Failed assertions and other errors besides ApiError. */
   readonly bugs: readonly unknown[];
   ask<T = Answered>(method: string, path: string, ask?: Ask): Promise<Answer<T>>;
 }
@@ -49,7 +49,7 @@ export const adminToken = "admin-token";
 export const viewToken = "view-token";
 export const strangerToken = "stranger-token";
 const turnBudget = 1000;
-/** Tests ask much at one moment of a stepped clock. */
+/** Tests make many requests at one instant of a stepped clock. */
 const unhurried = { requestsPerSecond: 1_000_000 };
 
 const identities: Readonly<Record<string, Identity>> = {
@@ -59,7 +59,7 @@ const identities: Readonly<Record<string, Identity>> = {
 };
 
 export interface TestServerOptions extends TestClusterOptions {
-  /** What is put in the place of the usual. */
+  /** Replaces parts of the API server. */
   readonly service?: (cluster: TestCluster) => Partial<ApiServer>;
 }
 
@@ -93,7 +93,7 @@ export function newServer(options: TestServerOptions = {}): TestServer {
       const response = await handle(server, requestOf(method, path, ask));
       const bytes = new Uint8Array(await response.arrayBuffer());
       const text = new TextDecoder().decode(bytes);
-      // A watch answers with many documents, one a line.
+      // A watch returns several documents, one per line.
       const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
       const isOne = isJson && text !== "" && !response.headers.has("content-encoding") && !text.includes("}\n{");
       return {
@@ -127,13 +127,13 @@ function identity(name: string, groups: readonly string[], readOnly: boolean): I
   return { user: { name, groups }, readOnly };
 }
 
-/** What of a refusal a test compares. */
+/** Returns the fields of an error that tests compare. */
 export function refusal({ code, text }: Answer) {
   const { reason, message, code: inBody } = JSON.parse(text) as Status;
   return { status: code, code: inBody, reason, message };
 }
 
-/** The refusal that a test expects. */
+/** Returns the expected error of a test. */
 export function refused(code: number, reason: string, message: string) {
   return { status: code, code, reason, message };
 }

@@ -12,7 +12,7 @@ function clocks(setting: Parameters<ClusterClock["set"]>[0]) {
   createTables(sql);
   const clock = new ClusterClock(sql, real);
   clock.set(setting);
-  // What is read of a registry here is its clock.
+  // Only the clock of the registry is used here.
   const registry = { clock } as unknown as Parameters<typeof waitMsUntil>[0]["registry"];
   const server = { registry, nowMs: () => real.nowMs(), realMsOf: (ms: number) => clock.realMsOf(ms) };
   return { real, clock, server };

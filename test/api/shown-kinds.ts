@@ -1,4 +1,4 @@
-// Objects of kinds that are shown otherwise than they are stored: as null, by the clock, or in another version.
+// Objects of kinds that are not shown as they are stored: with nulls, by the clock, or in another version.
 import { expect } from "vitest";
 import { customResourceDefinitions } from "../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import { configMap, core, newServer, type TestServer } from "./server.ts";
@@ -16,7 +16,7 @@ function version(name: string, storage: boolean) {
   return { name, served: true, storage, schema: { openAPIV3Schema: schema }, additionalPrinterColumns };
 }
 
-/** A cluster with two objects, `a` and `b`, of each of these and of ConfigMaps. */
+/** Returns a cluster with two objects, `a` and `b`, of each of these kinds and of ConfigMaps. */
 export async function withObjects(): Promise<TestServer> {
   const server = newServer({ nodes: 2 });
   server.cluster.apply(customResourceDefinitions, {
@@ -41,7 +41,7 @@ export async function withObjects(): Promise<TestServer> {
     await make(scalersV1, { metadata, spec: { scaleTargetRef, maxReplicas: 5, targetCPUUtilizationPercentage: 50 } });
     await make(gearsV1, { apiVersion: "example.com/v1", kind: "Gear", metadata, spec: { size: 3 } });
   }
-  // Heartbeats are told of another moment than what was written.
+  // Heartbeats have another time than the stored one.
   server.cluster.step(3_605_000);
   return server;
 }

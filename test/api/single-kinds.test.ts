@@ -1,4 +1,4 @@
-// Rules of single kinds that only whole requests show: whose group refusals name, what counts as a change, what a field may be.
+// Rules of single kinds that need whole requests: groups in errors, relevant changes, field formats.
 import { expect, test } from "vitest";
 import { type Answer, core, newServer, pod, refusal, refused } from "./server.ts";
 
@@ -29,18 +29,18 @@ function event(name: string, metadata: object = {}) {
 test("refusals of events name the group that the client speaks", async () => {
   await ask("POST", events, { body: event("e") });
   const qualified = 'events.events.k8s.io "e"';
-  const said = async (answer: Promise<Answer>) => (await answer).body.message;
-  expect(await said(ask("POST", events, { body: event("e") }))).toBe(`${qualified} already exists`);
-  expect(await said(ask("PUT", `${events}/e`, { body: event("e", { uid: "x" }) }))).toContain(
+  const messageOf = async (answer: Promise<Answer>) => (await answer).body.message;
+  expect(await messageOf(ask("POST", events, { body: event("e") }))).toBe(`${qualified} already exists`);
+  expect(await messageOf(ask("PUT", `${events}/e`, { body: event("e", { uid: "x" }) }))).toContain(
     ` on ${qualified}: Storage`,
   );
-  expect(await said(ask("PUT", `${events}/e`, { body: event("e", { resourceVersion: "1" }) }))).toContain(
+  expect(await messageOf(ask("PUT", `${events}/e`, { body: event("e", { resourceVersion: "1" }) }))).toContain(
     `on ${qualified}: the object has been modified`,
   );
-  expect(await said(ask("GET", `${events}/none`))).toBe('events.events.k8s.io "none" not found');
-  expect(await said(patch(`${events}/none`, {}))).toBe('events.events.k8s.io "none" not found');
-  expect(await said(ask("DELETE", `${events}/none`))).toBe('events.events.k8s.io "none" not found');
-  expect(await said(ask("GET", `${core}/events/none`))).toBe('events "none" not found');
+  expect(await messageOf(ask("GET", `${events}/none`))).toBe('events.events.k8s.io "none" not found');
+  expect(await messageOf(patch(`${events}/none`, {}))).toBe('events.events.k8s.io "none" not found');
+  expect(await messageOf(ask("DELETE", `${events}/none`))).toBe('events.events.k8s.io "none" not found');
+  expect(await messageOf(ask("GET", `${core}/events/none`))).toBe('events "none" not found');
 });
 
 test("an event of events.k8s.io may reset its managed fields; one that a PUT makes may not have a uid", async () => {

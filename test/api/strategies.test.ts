@@ -1,4 +1,4 @@
-// What the API server makes of single fields of a write: which it wipes, keeps, refuses, tells twice, and to whom they belong.
+// The treatment of single fields of a write: wiped, kept, rejected, reported twice, and owned.
 import { describe, expect, test } from "vitest";
 import { type Answer, apps, configMap, core, deployment, newServer, pod, refusal, refused } from "./server.ts";
 
@@ -15,9 +15,9 @@ const patch = (path: string, body: unknown) =>
 
 describe("a new object", () => {
   test("keeps the generation that it is given, where its kind has none of its own; it is not negative", async () => {
-    const given = (generation: number) => ({ body: configMap("a", {}, { generation }) });
-    expect((await ask("POST", `${core}/configmaps${dry}`, given(7))).body.metadata.generation).toBe(7);
-    expect(causes(await ask("POST", `${core}/configmaps${dry}`, given(-1)))).toEqual([
+    const withGeneration = (generation: number) => ({ body: configMap("a", {}, { generation }) });
+    expect((await ask("POST", `${core}/configmaps${dry}`, withGeneration(7))).body.metadata.generation).toBe(7);
+    expect(causes(await ask("POST", `${core}/configmaps${dry}`, withGeneration(-1)))).toEqual([
       {
         field: "metadata.generation",
         message: "Invalid value: -1: must be greater than or equal to 0",

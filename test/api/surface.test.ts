@@ -1,4 +1,4 @@
-// Around the resources: who is let in, which paths there are, subresources, health, version, both forms of events.
+// Beyond resources: authentication, paths, subresources, health, version, and both forms of events.
 import { describe, expect, test } from "vitest";
 import {
   apps,
@@ -181,8 +181,8 @@ describe("subresources", () => {
 
   test("a namespace is finalized by its own subresource alone", async () => {
     const { ask } = newServer({ controllers: [] });
-    const made = await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
-    expect(made.body.spec).toEqual({ finalizers: ["kubernetes"] });
+    const created = await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a" } } });
+    expect(created.body.spec).toEqual({ finalizers: ["kubernetes"] });
     await ask("PUT", "/api/v1/namespaces/a", { body: { metadata: { name: "a" }, spec: { finalizers: [] } } });
     expect((await ask("GET", "/api/v1/namespaces/a")).body.spec).toEqual({ finalizers: ["kubernetes"] });
     await ask("DELETE", "/api/v1/namespaces/a");
@@ -197,7 +197,7 @@ describe("events", () => {
   test("one of either group is seen through the other", async () => {
     const { ask } = newServer({ controllers: [] });
     const regarding = { kind: "Pod", namespace: "default", name: "p", uid: "u" };
-    const made = await ask("POST", path, {
+    const created = await ask("POST", path, {
       body: {
         metadata: { name: "e1" },
         eventTime: "2026-01-01T00:00:00.000000Z",
@@ -210,7 +210,7 @@ describe("events", () => {
         note: "so",
       },
     });
-    expect(made.code).toBe(201);
+    expect(created.code).toBe(201);
     expect((await ask("GET", `${core}/events/e1`)).body).toMatchObject({
       kind: "Event",
       apiVersion: "v1",
@@ -229,8 +229,8 @@ describe("events", () => {
         source: { component: "c" },
       },
     });
-    const other = await ask("GET", `${path}/e2`);
-    expect(other.body).toMatchObject({
+    const secondEvent = await ask("GET", `${path}/e2`);
+    expect(secondEvent.body).toMatchObject({
       apiVersion: "events.k8s.io/v1",
       regarding,
       note: "old",

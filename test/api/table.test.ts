@@ -21,7 +21,13 @@ const object: KubeObject = {
 };
 const configMaps = defineKind<KubeObject>("", "v1", "configmaps", {
   columns: [
-    { name: "Name", type: "string", format: "name", description: "d", cell: (one) => one.metadata.name ?? "" },
+    {
+      name: "Name",
+      type: "string",
+      format: "name",
+      description: "d",
+      cell: (configMap) => configMap.metadata.name ?? "",
+    },
     { name: "Age", type: "string", description: "e", cell: (_, nowMs) => `${nowMs}ms` },
     { name: "Wide", type: "integer", description: "f", priority: 1, cell: () => 3 },
   ],

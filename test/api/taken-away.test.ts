@@ -1,4 +1,4 @@
-// What somebody may do ends with the next request after it was taken away, whatever is kept of earlier ones.
+// A removed permission takes effect with the next request, whatever is cached.
 import { expect, test } from "vitest";
 import { core, newServer, strangerToken, type TestServer } from "./server.ts";
 
@@ -28,7 +28,7 @@ async function granted(): Promise<TestServer> {
   return server;
 }
 
-/** What the user hears who lists, again and again, so that whatever may be kept is. */
+/** Lists repeatedly as the user, so that caches are filled, and returns the code. */
 async function listed({ ask }: TestServer): Promise<number> {
   const codes = [];
   for (let time = 0; time < 3; time++)

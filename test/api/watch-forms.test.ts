@@ -1,4 +1,4 @@
-// What a watch is begun with, the forms of its events, and what it holds: as the edge asks for it.
+// The start of a watch, the forms of its events, and the resources that it holds, as the edge uses it.
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
@@ -26,7 +26,7 @@ interface WatchEvent {
   readonly object: Answered;
 }
 
-/** A still cluster, and the specs of those who joined; `isFull`: no socket more. */
+/** Returns a quiet server and the specifications of joined watches. `isFull`: no further socket is allowed. */
 function stillServer(options: Options = {}) {
   const joined: WatchSpec[] = [];
   const room = { isFull: false };
@@ -66,8 +66,8 @@ function pull({ ask }: Pick<TestServer, "ask">, query: string, headers: Headers 
 }
 
 function join({ ask }: Pick<TestServer, "ask">, since: number, query = "", headers: Headers = {}) {
-  const own = { [internalHeaders.watch]: "join", [internalHeaders.since]: String(since) };
-  return ask("GET", `${path}?watch=1${query}`, { headers: { ...own, ...headers } });
+  const joinHeaders = { [internalHeaders.watch]: "join", [internalHeaders.since]: String(since) };
+  return ask("GET", `${path}?watch=1${query}`, { headers: { ...joinHeaders, ...headers } });
 }
 
 function eventsOf(text: string): WatchEvent[] {
@@ -81,7 +81,7 @@ function namesOf(text: string): (string | undefined)[] {
   return eventsOf(text).map(({ object }) => object.metadata.name);
 }
 
-/** The answer, unread. */
+/** Returns the response without reading it. */
 function open({ service }: Pick<TestServer, "service">, query: string): Promise<Response> {
   const headers = { authorization: `Bearer ${adminToken}`, [internalHeaders.watch]: "pull" };
   return Promise.resolve(handle(service, new Request(`https://test${path}?watch=1${query}`, { headers })));
@@ -179,9 +179,9 @@ describe("who joins", () => {
     await join(server, store.revision);
     await join(server, store.revision - 1);
     await join(server, store.revision + 1);
-    const [first, ...others] = server.joined;
+    const [first, ...otherSpecs] = server.joined;
     expect(first).not.toHaveProperty("after");
-    expect(others).toEqual([first, first, { ...first, after: store.revision + 1 }]);
+    expect(otherSpecs).toEqual([first, first, { ...first, after: store.revision + 1 }]);
   });
 
   test("W1: is told in the form it asked for", async () => {
@@ -249,12 +249,12 @@ describe("the form of an event", () => {
     for (const query of ["", `&resourceVersion=${since}`]) {
       const all = `&labelSelector=mine&allowWatchBookmarks=true${query}`;
       const json = await pull(server, all, {}, from);
-      const { text, headers: told } = await pull(server, all, protobuf, from);
+      const { text, headers: responseHeaders } = await pull(server, all, protobuf, from);
       const events = eventsOf(json.text).map(({ type, object }) => Buffer.from(toProtobufEvent(type, object)));
       const lines = text.split("\n").filter(Boolean);
       expect(lines.map((line) => Buffer.from(base64Decode(line)))).toEqual(events);
       expect(lines.length).toBe(query === "" ? 3 : 1);
-      expect([told.get("content-type"), json.headers.get("content-type")]).toEqual([
+      expect([responseHeaders.get("content-type"), json.headers.get("content-type")]).toEqual([
         protobufStream,
         "application/json",
       ]);
@@ -306,14 +306,14 @@ describe("the form of an event", () => {
     expect(first?.object.columnDefinitions).toHaveLength(3);
     for (const headers of [{}, asMetadata])
       expect((await pull(server, "&labelSelector=none", headers)).headers.has(internalHeaders.columns)).toBe(false);
-    const told = async (of: Pick<TestServer, "ask">, from: string) => {
+    const columnsOf = async (of: Pick<TestServer, "ask">, from: string) => {
       const { headers } = await pull(of, "&labelSelector=none", asTable, from);
       const columns = headers.get(internalHeaders.columns) ?? "";
       expect(columns).toMatch(/^[\x20-\x7e]+$/);
       return (JSON.parse(columns) as { name: string }[]).map(({ name }) => name);
     };
-    expect(await told(server, path)).toEqual(["Name", "Data", "Age"]);
-    expect(await told(await withObjects(), gearsV1)).toEqual(["Name", "Größe"]);
+    expect(await columnsOf(server, path)).toEqual(["Name", "Data", "Age"]);
+    expect(await columnsOf(await withObjects(), gearsV1)).toEqual(["Name", "Größe"]);
   });
 });
 
@@ -327,7 +327,7 @@ describe("what is pulled", () => {
     for await (const chunk of (await open(server, "")).body ?? []) {
       expect((chunk as Uint8Array).length).toBeGreaterThan(0);
       text += new TextDecoder().decode(chunk as Uint8Array);
-      // A watch that never ends is not read on.
+      // An endless watch is not read further.
       if (++chunks > count) break;
     }
     expect(namesOf(text)).toEqual(Array.from({ length: count }, (_, at) => nameOf(at)));

@@ -1,4 +1,4 @@
-// Watches of several kinds in one cluster, driven at random: pulled, joined, live, cut off and resumed, each is told of its own alone.
+// Random watches of several kinds in one cluster: pulled, joined, live, cut off and resumed, each receives only its own events.
 import { describe, expect, test } from "vitest";
 import { internalHeaders, pullAgain } from "../../shared/contract/cluster-object.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -17,7 +17,7 @@ const namespaced: readonly Kind[] = [configMaps, secrets, serviceAccounts];
 const names = ["x", "y"];
 const colours = ["red", "blue"];
 
-/** What a watch selects, as its URL says it and as a plain question. */
+/** The selection of a watch, as URL and as predicate. */
 interface Selection {
   readonly path: string;
   readonly query: string;
@@ -57,7 +57,7 @@ interface Socket {
   close(code: number): void;
 }
 
-/** A cluster whose sockets are live watches, as in the object. */
+/** Returns a cluster whose sockets are live watches, as in the Durable Object. */
 function liveServer() {
   let joined: Socket | undefined;
   const held: { groups?: WatchGroups<Socket> } = {};
@@ -119,11 +119,11 @@ function briefly({ type, object }: { readonly type: string; readonly object: Kub
   return `${type} ${object.kind} ${namespace}/${name} ${resourceVersion}`;
 }
 
-/** One watch, as the edge keeps it for a client. */
+/** A watch, as the edge holds it for a client. */
 class Watcher {
-  readonly seen: string[] = [];
+  readonly events: string[] = [];
   readonly selection: Selection;
-  /** What there was is seen up to this revision. */
+  /** The revision up to which initial objects were received. */
   startedAt = 0;
   readonly #server: Live;
   #at = 0;
@@ -134,7 +134,7 @@ class Watcher {
     this.selection = selection;
   }
 
-  /** Pulls, from the beginning or from where it is, and joins. */
+  /** Pulls, from the start or from the current revision, and joins. */
   async go(): Promise<void> {
     const { path, query } = this.selection;
     const url = `${path}?watch=1${query}`;
@@ -150,7 +150,7 @@ class Watcher {
     this.#socket = socket;
   }
 
-  /** Takes what has arrived. */
+  /** Reads the received events. */
   read(): void {
     for (const frame of this.#socket?.frames.splice(0) ?? []) {
       const end = frame.indexOf("\n");
@@ -159,7 +159,7 @@ class Watcher {
     expect([undefined, pullAgain]).toContain(this.#socket?.closed);
   }
 
-  /** The connection breaks: what was sent and not taken is lost. */
+  /** Breaks the connection: sent and unread events are lost. */
   cut(): void {
     if (this.#socket) this.#server.drop(this.#socket);
     this.#socket = undefined;
@@ -169,48 +169,48 @@ class Watcher {
     expect(revision).toBeGreaterThanOrEqual(this.#at);
     this.#at = revision;
     for (const line of lines.split("\n").filter(Boolean))
-      this.seen.push(briefly(JSON.parse(line) as { type: string; object: KubeObject }));
+      this.events.push(briefly(JSON.parse(line) as { type: string; object: KubeObject }));
   }
 }
 
-/** What a watch of a selection is to be told of all that was written: worked out without the store and without the API. */
+/** Returns the expected events of a selection for all changes, computed without the store and the API. */
 function expected({ kind, selects }: Selection, changes: readonly Change[], startedAt: number): string[] {
-  const there = new Map<string, KubeObject>();
-  const told: string[] = [];
+  const existing = new Map<string, KubeObject>();
+  const events: string[] = [];
   for (const { revision, resource, namespace, name, type, object, previous } of changes) {
     if (resource !== kind.resource) continue;
     const is = type !== "DELETED" && selects(object);
     const was = previous !== undefined && selects(previous);
     const at = `${namespace}/${name}`;
-    if (is) there.set(at, object);
-    else there.delete(at);
+    if (is) existing.set(at, object);
+    else existing.delete(at);
     if (revision <= startedAt || !(is || was)) continue;
-    told.push(`${is ? (was ? "MODIFIED" : "ADDED") : "DELETED"} ${kind.kind} ${at} ${revision}`);
+    events.push(`${is ? (was ? "MODIFIED" : "ADDED") : "DELETED"} ${kind.kind} ${at} ${revision}`);
   }
-  return told;
+  return events;
 }
 
 function initially({ kind, selects }: Selection, changes: readonly Change[], startedAt: number): string[] {
-  const there = new Map<string, string>();
+  const selected = new Map<string, string>();
   for (const { revision, resource, namespace, name, type, object } of changes) {
     if (resource !== kind.resource || revision > startedAt) continue;
     const at = `${namespace}/${name}`;
-    if (type !== "DELETED" && selects(object)) there.set(at, `ADDED ${kind.kind} ${at} ${revision}`);
-    else there.delete(at);
+    if (type !== "DELETED" && selects(object)) selected.set(at, `ADDED ${kind.kind} ${at} ${revision}`);
+    else selected.delete(at);
   }
-  return [...there].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
+  return [...selected].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, line]) => line);
 }
 
-/** A write of any kind: made, labelled anew, or deleted. */
+/** Writes any kind: creates, relabels or deletes. */
 function write({ cluster: { client } }: TestServer, dice: Dice): void {
   const kind = dice.one<Kind>(configMaps, secrets, serviceAccounts);
   const namespace = dice.one("default", "kube-public");
   const name = dice.pick(names) ?? "";
   const labels = { colour: dice.pick(colours) ?? "", at: String(dice.below(1000)) };
-  const found = client.get(kind, namespace, name);
-  if (!found) client.create(kind, { metadata: { name, namespace, labels } });
+  const existing = client.get(kind, namespace, name);
+  if (!existing) client.create(kind, { metadata: { name, namespace, labels } });
   else if (dice.chance(0.4)) client.delete(kind, namespace, name);
-  else client.update(kind, { ...found, metadata: { ...found.metadata, labels } });
+  else client.update(kind, { ...existing, metadata: { ...existing.metadata, labels } });
 }
 
 describe("watches of several kinds at once", () => {
@@ -240,11 +240,11 @@ describe("watches of several kinds at once", () => {
       server.flush();
       for (const watcher of watchers) {
         watcher.read();
-        const { selection, startedAt, seen } = watcher;
+        const { selection, startedAt, events } = watcher;
         const { changes } = server.cluster;
         const initial = initially(selection, changes, startedAt);
-        expect(seen.slice(0, initial.length)).toEqual(initial);
-        expect(seen.slice(initial.length)).toEqual(expected(selection, changes, startedAt));
+        expect(events.slice(0, initial.length)).toEqual(initial);
+        expect(events.slice(initial.length)).toEqual(expected(selection, changes, startedAt));
       }
       expect(server.bugs).toEqual([]);
     },
@@ -253,9 +253,10 @@ describe("watches of several kinds at once", () => {
   test("W1: of a change of one kind nothing reaches a watch of another of the same name: pulled, caught up on, or live", async () => {
     const server = liveServer();
     const put = (kind: Kind, version: string) => {
-      const found = server.cluster.client.get(kind, "default", "same");
+      const existing = server.cluster.client.get(kind, "default", "same");
       const metadata = { name: "same", namespace: "default", labels: { version } };
-      if (found) server.cluster.client.update(kind, { ...found, metadata: { ...found.metadata, ...metadata } });
+      if (existing)
+        server.cluster.client.update(kind, { ...existing, metadata: { ...existing.metadata, ...metadata } });
       else server.cluster.client.create(kind, { metadata });
     };
     const path = "/api/v1/namespaces/default/configmaps?watch=1&fieldSelector=metadata.name%3Dsame";

@@ -1,4 +1,4 @@
-// What the object answers to a watch: what is pulled, from which revision, in which form; and what a join catches up on.
+// The responses to a watch in the Durable Object: pulls, revisions, forms, and the catch-up of a join.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
@@ -23,7 +23,7 @@ const listPath = "/api/v1/namespaces/default/configmaps";
 function newApi() {
   const sql = nodeSql();
   const cluster = newCluster({ sql, controllers: [], nodes: 0 });
-  // What is there from the start is not what these tests are about.
+  // Initial objects do not matter for these tests.
   for (const { metadata } of cluster.client.list(configMaps)) {
     cluster.client.delete(configMaps, metadata.namespace ?? "", metadata.name ?? "");
   }
@@ -58,7 +58,7 @@ function newApi() {
       const answer = await send(path, { [internalHeaders.watch]: "pull", ...headers });
       const text = await answer.text();
       const isWatch = answer.headers.has(internalHeaders.revision);
-      // What a watch sends, one a line.
+      // A watch sends one event per line.
       const events = isWatch
         ? text
             .split("\n")
@@ -117,8 +117,8 @@ describe("from which revision", () => {
     const [{ spec } = { spec: {} as WatchSpec }] = api.joins;
     const renderer = rendererOf(api.registry.catalogue, api.registry.store.meter, spec);
     for (const name of ["a", "b", "c"]) api.put(name);
-    const shown = api.changes.slice(-3).map((change) => renderer.change(change, 0) !== undefined);
-    expect(shown).toEqual([false, false, true]);
+    const isSelected = api.changes.slice(-3).map((change) => renderer.change(change, 0) !== undefined);
+    expect(isSelected).toEqual([false, false, true]);
   });
 
   test.for<[string, Record<string, string>]>([
@@ -278,12 +278,12 @@ describe("what is selected", () => {
     const since = api.revision();
     api.put("c");
     api.put("d", {}, "kube-public");
-    const seen = async (path: string) => [
+    const eventsAt = async (path: string) => [
       ...(await api.pull(`${path}?watch=1`)).brief,
       ...(await api.pull(`${path}?watch=1&resourceVersion=${since}`)).brief,
     ];
-    expect(await seen("/api/v1/namespaces/kube-public/configmaps")).toEqual(["ADDED b", "ADDED d", "ADDED d"]);
-    expect(await seen("/api/v1/configmaps")).toEqual([
+    expect(await eventsAt("/api/v1/namespaces/kube-public/configmaps")).toEqual(["ADDED b", "ADDED d", "ADDED d"]);
+    expect(await eventsAt("/api/v1/configmaps")).toEqual([
       "ADDED a",
       "ADDED c",
       "ADDED b",
@@ -427,13 +427,13 @@ describe("how it goes on", () => {
     const api = newApi();
     const since = api.revision();
     api.put("a");
-    const { brief: seen } = await api.pull(
+    const { brief: resumedEvents } = await api.pull(
       `${listPath}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
       {
         [internalHeaders.since]: String(since),
       },
     );
-    expect(seen).toEqual(["ADDED a"]);
+    expect(resumedEvents).toEqual(["ADDED a"]);
   });
 
   test("W5: who is too far behind to catch up over a socket is told to pull", async () => {

@@ -1,20 +1,20 @@
-// Creating and updating: what is stored, what is kept, and every refusal in upstream's words.
+// Creation and updates: stored and kept fields, and every error in upstream's words.
 import { describe, expect, test } from "vitest";
 import { apps, configMap, core, deployment, newServer, pod, refusal, refused } from "./server.ts";
 
 describe("create", () => {
   test("answers 201 with the stored object, in the form that a GET gives", async () => {
     const { ask } = newServer();
-    const made = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "v" }) });
-    expect(made.code).toBe(201);
-    expect(made.body).toMatchObject({
+    const created = await ask("POST", `${core}/configmaps`, { body: configMap("a", { k: "v" }) });
+    expect(created.code).toBe(201);
+    expect(created.body).toMatchObject({
       kind: "ConfigMap",
       apiVersion: "v1",
       metadata: { name: "a", namespace: "default" },
       data: { k: "v" },
     });
-    expect(made.body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
-    expect((await ask("GET", `${core}/configmaps/a`)).body).toEqual(made.body);
+    expect(created.body.metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await ask("GET", `${core}/configmaps/a`)).body).toEqual(created.body);
   });
 
   test("apiVersion and kind may be left out; what the server keeps is not the client's to set", async () => {
@@ -39,9 +39,9 @@ describe("create", () => {
     const { ask } = newServer();
     const names = new Set<string | undefined>();
     for (let index = 0; index < 5; index++) {
-      const made = await ask("POST", `${core}/configmaps`, { body: { metadata: { generateName: "job-" } } });
-      expect(made.body.metadata.name).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
-      names.add(made.body.metadata.name);
+      const created = await ask("POST", `${core}/configmaps`, { body: { metadata: { generateName: "job-" } } });
+      expect(created.body.metadata.name).toMatch(/^job-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+      names.add(created.body.metadata.name);
     }
     expect(names.size).toBe(5);
   });
@@ -50,8 +50,8 @@ describe("create", () => {
     const { ask } = newServer();
     const spec = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 2 };
     const hpas = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers";
-    const made = await ask("POST", hpas, { body: { metadata: { generateName: "web-" }, spec } });
-    expect([made.code, made.body.metadata.name]).toEqual([201, expect.stringMatching(/^web-[a-z0-9]{5}$/)]);
+    const created = await ask("POST", hpas, { body: { metadata: { generateName: "web-" }, spec } });
+    expect([created.code, created.body.metadata.name]).toEqual([201, expect.stringMatching(/^web-[a-z0-9]{5}$/)]);
     const events = "/apis/events.k8s.io/v1/namespaces/default/events";
     const refused = await ask("POST", events, { body: { metadata: { generateName: "web." } } });
     expect(refused.body.message).toMatch(/^Event "web\.[a-z0-9]{5}" is invalid: \[?metadata.generateName: /);
@@ -100,7 +100,7 @@ describe("create", () => {
       reason: "Invalid",
       details: { name: "UPPER", group: "apps", kind: "Deployment" },
     });
-    expect(JSON.parse(answer.text).details.causes.map((one: { field: string }) => one.field)).toEqual(
+    expect(JSON.parse(answer.text).details.causes.map((cause: { field: string }) => cause.field)).toEqual(
       expect.arrayContaining(["metadata.name", "metadata.labels", "spec.replicas"]),
     );
     expect(cluster.registry.store.revision).toBe(revision);
@@ -124,9 +124,11 @@ describe("create", () => {
 
   test("a namespace given for what has none is forgotten", async () => {
     const { ask } = newServer();
-    const made = await ask("POST", "/api/v1/namespaces", { body: { metadata: { name: "a", namespace: "default" } } });
-    expect(made.code).toBe(201);
-    expect(made.body.metadata).not.toHaveProperty("namespace");
+    const created = await ask("POST", "/api/v1/namespaces", {
+      body: { metadata: { name: "a", namespace: "default" } },
+    });
+    expect(created.code).toBe(201);
+    expect(created.body.metadata).not.toHaveProperty("namespace");
   });
 
   test("nothing is created in a namespace that goes", async () => {
@@ -152,9 +154,9 @@ describe("create", () => {
   test("dryRun answers as if, and writes nothing", async () => {
     const { ask, cluster } = newServer();
     const { revision } = cluster.registry.store;
-    const made = await ask("POST", `${apps}/deployments?dryRun=All`, { body: deployment("web", 3) });
-    expect(made.code).toBe(201);
-    expect(made.body.spec).toMatchObject({ replicas: 3, progressDeadlineSeconds: 600 });
+    const created = await ask("POST", `${apps}/deployments?dryRun=All`, { body: deployment("web", 3) });
+    expect(created.code).toBe(201);
+    expect(created.body.spec).toMatchObject({ replicas: 3, progressDeadlineSeconds: 600 });
     expect(cluster.registry.store.revision).toBe(revision);
     expect((await ask("GET", `${apps}/deployments/web`)).code).toBe(404);
     expect(refusal(await ask("POST", `${core}/configmaps?dryRun=yes`, { body: configMap("a") }))).toMatchObject({

@@ -1,4 +1,4 @@
-// A bed for workload controllers: nodes, the real scheduler, and kubelets that do what a test says.
+// A bed for workload controllers: nodes, the real scheduler, and kubelets that tests control.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import type { ApiError } from "../../shared/k8s/status.ts";
@@ -18,7 +18,7 @@ import { type Controller, defineController, self } from "../../worker/runtime/co
 import { type TestCluster, newCluster } from "../cluster.ts";
 import { overridden } from "../overridden.ts";
 
-/** Those of apps, batch and policy. */
+/** The controllers of apps, batch and policy. */
 export const workloadControllers = [
   daemonSetController,
   statefulSetController,
@@ -30,13 +30,13 @@ export const workloadControllers = [
 ];
 
 export interface Kubelets {
-  /** Whether a running pod becomes ready by itself; every pod, unless a test says otherwise. */
+  /** Reports whether a running pod becomes ready. Default: every pod. */
   isReady(pod: Pod): boolean;
-  /** Whether a bound pod starts. */
+  /** Reports whether a bound pod starts. */
   starts(pod: Pod): boolean;
-  /** Whether a pod that is being deleted stays. */
+  /** Reports whether a pod that is being deleted stays. */
   lingers(pod: Pod): boolean;
-  /** Why a controller may not create an object of this kind now, if it may not. */
+  /** Returns the error of creating an object of this kind, if it is not allowed now. */
   refusal(kind: { readonly plural: string }): ApiError | undefined;
 }
 
@@ -45,7 +45,7 @@ export interface Bed {
   readonly kubelets: Kubelets;
 }
 
-/** `names` of nodes that are ready from the start. */
+/** Creates the bed. `names` are nodes that are ready from the start. */
 export function bed(controllers: readonly Controller[], names: readonly string[] = ["n1", "n2", "n3"]): Bed {
   const kubelets: Kubelets = {
     isReady: () => true,
@@ -54,7 +54,7 @@ export function bed(controllers: readonly Controller[], names: readonly string[]
     refusal: () => undefined,
   };
   const all = [
-    ...controllers.map((one) => refusing(one, kubelets)),
+    ...controllers.map((controller) => refusing(controller, kubelets)),
     schedulerController,
     serviceAccountController,
     kubeletsController(kubelets),
@@ -72,7 +72,7 @@ export function addNode(cluster: TestCluster, name: string, labels: Record<strin
     metadata: { name, labels: { "kubernetes.io/hostname": name, ...labels } },
     status: { capacity: amount, allocatable: amount, conditions: [{ type: "Ready", status: "True" }] },
   });
-  // What the node controller does to a new node that is ready.
+  // The change of the node controller to a new node that is ready.
   return cluster.edit(nodes, "", name, ({ spec }) => {
     delete spec.taints;
   });
@@ -129,7 +129,7 @@ function running(pod: Pod): Pod {
   return { ...pod, status: { ...pod.status, phase: "Running", podIP: ip, podIPs: [{ ip }] } };
 }
 
-/** An address of its own for each pod. */
+/** Returns a unique address for each pod. */
 function addressOf(uid: string): string {
   const number = Number.parseInt(uid.slice(0, 6), 16);
   return `10.${number >>> 16}.${(number >>> 8) & 0xff}.${number & 0xff}`;
@@ -142,9 +142,9 @@ function withPhase(pod: Pod, phase: Phase): Pod {
 }
 
 function withReady(pod: Pod, ready: boolean, nowMs: number): Pod {
-  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready");
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready");
   const condition = { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: rfc3339(nowMs) };
-  return { ...pod, status: { ...pod.status, conditions: [...others, condition] } };
+  return { ...pod, status: { ...pod.status, conditions: [...otherConditions, condition] } };
 }
 
 export function setReady(cluster: TestCluster, pod: Pod, ready: boolean): void {
@@ -172,12 +172,12 @@ function fresh(cluster: TestCluster, { metadata }: Pod): Pod {
   return cluster.get(pods, metadata.namespace ?? "", metadata.name ?? "");
 }
 
-/** All pods of the namespace default, also those being deleted, in order of their names. */
+/** Returns all pods of the namespace default, terminating ones included, ordered by name. */
 export function allPods(cluster: TestCluster): readonly Pod[] {
   return cluster.client.list(pods, { namespace: "default" });
 }
 
-/** Those that are not being deleted. */
+/** Returns the pods that are not being deleted. */
 export function livePods(cluster: TestCluster): Pod[] {
   return allPods(cluster).filter(({ metadata }) => !metadata.deletionTimestamp);
 }

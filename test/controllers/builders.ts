@@ -1,4 +1,4 @@
-// Objects for the tests of the controllers' sums, as decoding would give them.
+// Decoded objects for unit tests of the controllers.
 import type { Deployment, ReplicaSet, ReplicaSetStatus } from "../../shared/k8s/api/apps-v1.ts";
 import type { Pod, PodStatus, PodTemplateSpec } from "../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../shared/k8s/api/meta-v1.ts";
@@ -61,7 +61,7 @@ export interface PodOptions {
   readonly metadata?: ObjectMeta;
   readonly spec?: Partial<Pod["spec"]>;
   readonly status?: PodStatus;
-  /** Ready since this time. */
+  /** The time since which the pod is ready. */
   readonly ready?: string;
 }
 

@@ -36,7 +36,7 @@ function put(cluster: TestCluster, plural: string, name: string, spec: object): 
 
 function ready(cluster: TestCluster, plural: string, name: string): string {
   const kind = must(cluster.client.kindAt(`${group}/v1`, plural), plural);
-  const found = cluster.client.get(kind, plural === "clusterissuers" ? "" : "default", name) as
+  const issuerObject = cluster.client.get(kind, plural === "clusterissuers" ? "" : "default", name) as
     | {
         readonly status?: {
           readonly conditions?: readonly {
@@ -47,8 +47,10 @@ function ready(cluster: TestCluster, plural: string, name: string): string {
         };
       }
     | undefined;
-  const one = found?.status?.conditions?.[0];
-  return one ? `${one.status} ${one.reason} ${one.message}`.trim() : "nothing";
+  const firstCondition = issuerObject?.status?.conditions?.[0];
+  return firstCondition
+    ? `${firstCondition.status} ${firstCondition.reason} ${firstCondition.message}`.trim()
+    : "nothing";
 }
 
 function installed(): TestCluster {
@@ -68,7 +70,7 @@ function run(cluster: TestCluster): void {
   cluster.step(30_000);
 }
 
-const shown = (cluster: TestCluster, secret: string, key: string) =>
+const secretText = (cluster: TestCluster, secret: string, key: string) =>
   textOfBase64(cluster.get(secrets, "default", secret).data?.[key] ?? "");
 
 test("N8: a Certificate of an authority that signs itself is signed by it, once cert-manager runs", () => {
@@ -94,8 +96,8 @@ test("N8: a Certificate of an authority that signs itself is signed by it, once 
   expect(ready(cluster, "issuers", "ca")).toBe("True KeyPairVerified Signing CA verified");
   expect(ready(cluster, "certificates", "web")).toBe("True Ready Certificate is up to date and has not expired");
   const [root, web] = [
-    new X509Certificate(shown(cluster, "root", "tls.crt")),
-    new X509Certificate(shown(cluster, "web", "tls.crt")),
+    new X509Certificate(secretText(cluster, "root", "tls.crt")),
+    new X509Certificate(secretText(cluster, "web", "tls.crt")),
   ];
   expect([root.ca, web.ca, web.subjectAltName, web.verify(root.publicKey)]).toEqual([
     true,
@@ -103,7 +105,7 @@ test("N8: a Certificate of an authority that signs itself is signed by it, once 
     "DNS:web.example",
     true,
   ]);
-  expect(shown(cluster, "web", "ca.crt")).toBe(shown(cluster, "root", "tls.crt"));
+  expect(secretText(cluster, "web", "ca.crt")).toBe(secretText(cluster, "root", "tls.crt"));
 });
 
 test("N8: a Certificate is issued again where its Secret is gone, and before its end", () => {
@@ -117,12 +119,12 @@ test("N8: a Certificate is issued again where its Secret is gone, and before its
     issuerRef: { name: "self", kind: "ClusterIssuer" },
   });
   cluster.step(5000);
-  const first = shown(cluster, "web", "tls.crt");
+  const first = secretText(cluster, "web", "tls.crt");
   cluster.client.delete(secrets, "default", "web");
   cluster.step(5000);
-  const second = shown(cluster, "web", "tls.crt");
+  const second = secretText(cluster, "web", "tls.crt");
   cluster.step(17 * 3600 * 1000);
-  expect([second === first, shown(cluster, "web", "tls.crt") === second]).toEqual([false, false]);
+  expect([second === first, secretText(cluster, "web", "tls.crt") === second]).toEqual([false, false]);
 });
 
 test("N8: a Certificate of more than 100 names is not issued, and none lasts longer than ten years", () => {
@@ -170,7 +172,7 @@ test("N8: an Ingress that names an issuer gets a Certificate for its Secret", ()
     },
   });
   cluster.step(5000);
-  expect(new X509Certificate(shown(cluster, "web-tls", "tls.crt")).subjectAltName).toBe("DNS:web.example");
+  expect(new X509Certificate(secretText(cluster, "web-tls", "tls.crt")).subjectAltName).toBe("DNS:web.example");
 });
 
 test("N8: Argo CD's Redis gets the password that its pods wait for, and its administrator another", () => {
@@ -188,6 +190,6 @@ test("N8: Argo CD's Redis gets the password that its pods wait for, and its admi
   };
   cluster.apply(deployments, { metadata: { name: "argocd-server", namespace: "default" }, spec });
   cluster.step(30_000);
-  expect(shown(cluster, "argocd-redis", "auth")).toMatch(/^[a-z0-9]{16}$/);
-  expect(shown(cluster, "argocd-initial-admin-secret", "password")).toMatch(/^[a-z0-9]{16}$/);
+  expect(secretText(cluster, "argocd-redis", "auth")).toMatch(/^[a-z0-9]{16}$/);
+  expect(secretText(cluster, "argocd-initial-admin-secret", "password")).toMatch(/^[a-z0-9]{16}$/);
 });

@@ -1,10 +1,10 @@
-// A story of a cluster as lines: events as they are recorded, pods as they come, run and go, and what changes in statuses.
+// The timeline of a cluster as lines: events, the life of pods, and changes of statuses.
 import type { Event, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Change } from "../../worker/store/change.ts";
 import { type TestCluster, type TestClusterOptions, quietCluster } from "../cluster.ts";
 
-/** What happened in these namespaces after a revision; generated suffixes are shown as `?`. */
+/** Returns the timeline of namespaces after a revision. Generated suffixes are shown as `?`. */
 export function timeline(
   { changes }: TestCluster,
   from: number,
@@ -45,7 +45,7 @@ function podLines({ object, previous, type, name }: Change): string[] {
   return lines.length > 0 ? [`Pod ${name} ${lines.join(", ")}`] : [];
 }
 
-/** `field value` for each that changed; `-field` for one that went. */
+/** Returns `field value` for each change, and `-field` for each removal. */
 function statusChanges(now: KubeObject, before: KubeObject | undefined): string[] {
   const [next, old] = [statusOf(now), statusOf(before)];
   return [...new Set([...Object.keys(old), ...Object.keys(next)])]
@@ -57,7 +57,7 @@ function statusOf(object: KubeObject | undefined): Record<string, unknown> {
   return (object as { status?: Record<string, unknown> } | undefined)?.status ?? {};
 }
 
-/** Conditions by type and reason, lists and maps by their size, revisions without their hash. */
+/** Prints conditions by type and reason, lists and maps by size, and revisions without their hash. */
 function textOf(value: unknown): string {
   if (Array.isArray(value)) {
     const items = value as { type?: string; reason?: string; status?: string }[];
@@ -71,7 +71,7 @@ function textOf(value: unknown): string {
   return String(value).replace(/-[bcdfghjklmnpqrstvwxz2456789]{7,10}$/, "-#");
 }
 
-/** A whole cluster with nothing to do, and the revision after which its timeline begins. */
+/** Returns an idle cluster, and the revision after which its timeline starts. */
 export function atRest(options: TestClusterOptions = {}): { readonly cluster: TestCluster; readonly from: number } {
   const cluster = quietCluster({ nodes: 1, ...options });
   return { cluster, from: cluster.registry.store.revision };

@@ -13,14 +13,14 @@ describe("1 MiB of values", () => {
   const validateMap = (data: Record<string, string>) =>
     lines(configMaps.validate?.({ apiVersion: "v1", kind: "ConfigMap", metadata: {}, data }, context));
 
-  test("is what a ConfigMap holds at most, in UTF-8", () => {
+  test("is the limit of a ConfigMap, in UTF-8", () => {
     expect(validateMap({ a: "x".repeat(maxSecretSize) })).toEqual([]);
     const tooLong = [": Too long: may not be more than 1048576 bytes"];
     expect(validateMap({ a: "x".repeat(maxSecretSize), b: "y" })).toEqual(tooLong);
     expect(validateMap({ a: "é".repeat(maxSecretSize / 2 + 1) })).toEqual(tooLong);
   });
 
-  test("is what a Secret holds at most, decoded", () => {
+  test("is the limit of a Secret, decoded", () => {
     const validate = (text: string) => {
       const secret = decode(secrets.type, { metadata: {}, stringData: { a: text } }).object as Parameters<
         NonNullable<typeof secrets.defaults>
@@ -37,7 +37,7 @@ describe("1 MiB of values", () => {
     ["eA==", 1],
     ["eHg=", 2],
     ["eHh4", 3],
-  ])("base64 %j stands for %i bytes", (text, bytes) => {
+  ])("base64 %j encodes %i bytes", (text, bytes) => {
     expect(base64Bytes(text)).toBe(bytes);
   });
 });

@@ -1,7 +1,7 @@
-// What one JSON value has that another has not, by path: `spec.containers[0].image`, `metadata.labels["a.b/c"]`.
+// Computes differences of JSON values by path: `spec.containers[0].image`, `metadata.labels["a.b/c"]`.
 
 export interface Difference {
-  /** Values by path. */
+  /** The changed values by path. */
   readonly set: Readonly<Record<string, unknown>>;
   readonly removed: readonly string[];
 }
@@ -9,7 +9,7 @@ export interface Difference {
 type Step = string | number;
 type Node = Record<Step, unknown>;
 
-/** What makes `to` of `from`. */
+/** Computes the difference that turns `from` into `to`. */
 export function difference(from: unknown, to: unknown): Difference {
   const set: Record<string, unknown> = {};
   const removed: string[] = [];
@@ -17,14 +17,14 @@ export function difference(from: unknown, to: unknown): Difference {
   return { set, removed };
 }
 
-/** A copy of a value with a difference applied; parents that are missing are made. */
+/** Returns a copy with a difference applied. Missing parents are created. */
 export function withDifference(value: unknown, { set, removed }: Difference): unknown {
   const root: Node = { "": structuredClone(value) };
-  for (const [path, one] of Object.entries(set)) {
+  for (const [path, leaf] of Object.entries(set)) {
     const { parent, last } = walk(root, path);
-    parent[last] = structuredClone(one);
+    parent[last] = structuredClone(leaf);
   }
-  // From the end: taking an item out of a list moves those behind it.
+  // In reverse order, because removing a list item moves the following ones.
   for (const path of removed.toReversed()) {
     const { parent, last } = walk(root, path);
     if (Array.isArray(parent)) parent.splice(Number(last), 1);
@@ -35,24 +35,24 @@ export function withDifference(value: unknown, { set, removed }: Difference): un
 
 function compare(from: unknown, to: unknown, path: string, set: Record<string, unknown>, removed: string[]): void {
   if (isList(from) && isList(to)) {
-    const parts: Record<string, unknown> = {};
+    const childValues: Record<string, unknown> = {};
     const gone: string[] = [];
-    for (const [index, one] of to.entries()) {
-      if (index < from.length) compare(from[index], one, `${path}[${index}]`, parts, gone);
-      else parts[`${path}[${index}]`] = one;
+    for (const [index, item] of to.entries()) {
+      if (index < from.length) compare(from[index], item, `${path}[${index}]`, childValues, gone);
+      else childValues[`${path}[${index}]`] = item;
     }
     for (let index = to.length; index < from.length; index++) gone.push(`${path}[${index}]`);
-    const isShorter = JSON.stringify([parts, gone]).length < JSON.stringify(to).length + path.length;
-    if (isShorter || (!Object.keys(parts).length && !gone.length)) {
-      Object.assign(set, parts);
+    const isShorter = JSON.stringify([childValues, gone]).length < JSON.stringify(to).length + path.length;
+    if (isShorter || (!Object.keys(childValues).length && !gone.length)) {
+      Object.assign(set, childValues);
       removed.push(...gone);
     } else set[path] = to;
     return;
   }
   if (isObject(from) && isObject(to)) {
-    for (const [key, one] of Object.entries(to)) {
-      if (key in from) compare(from[key], one, below(path, key), set, removed);
-      else set[below(path, key)] = one;
+    for (const [key, entry] of Object.entries(to)) {
+      if (key in from) compare(from[key], entry, below(path, key), set, removed);
+      else set[below(path, key)] = entry;
     }
     for (const key of Object.keys(from)) if (!(key in to)) removed.push(below(path, key));
     return;
@@ -71,7 +71,7 @@ function walk(root: Node, path: string): { parent: Node; last: Step } {
   let node = root;
   for (const [at, step] of steps.entries()) {
     node[step] ??= typeof (steps[at + 1] ?? last) === "number" ? [] : {};
-    // Lists and objects are read alike.
+    // Lists and objects are read in the same way.
     node = node[step] as Node;
   }
   return { parent: node, last };

@@ -25,8 +25,8 @@ const core = decode(events.type, {
 }).object as CoreEvent;
 
 test("an event goes to events.k8s.io and back unchanged", () => {
-  const other = eventsV1.conversion;
-  const converted = other?.fromStorage(core);
+  const conversion = eventsV1.conversion;
+  const converted = conversion?.fromStorage(core);
   expect(converted).toEqual(
     decode(eventsV1.type, {
       apiVersion: "events.k8s.io/v1",
@@ -48,10 +48,10 @@ test("an event goes to events.k8s.io and back unchanged", () => {
       deprecatedCount: 2,
     }).object,
   );
-  expect(converted && other?.toStorage(converted)).toEqual(core);
+  expect(converted && conversion?.toStorage(converted)).toEqual(core);
 });
 
-test("field selectors speak of the fields as each version names them", () => {
+test("field selectors use the field names of each version", () => {
   const converted = eventsV1.conversion?.fromStorage(core);
   expect(converted && eventsV1.selectableFields?.(converted)).toMatchObject({
     "regarding.kind": "Pod",

@@ -1,18 +1,27 @@
-// The golden file of a kind: its cases by name, each telling only what differs from another.
+// The golden file of a kind: its cases by name. Each case contains only its differences from another one.
 //
-//   minimal:                            every file's first case
-//     object: { ... }                   what is created, in full
-//     becomes: { spec.replicas: 1 }     by path, where what is stored differs from it
-//     row: { ... }                      what `kubectl get -o wide` prints
-//   a case of another one:
-//     from: minimal                     the case it differs from; `minimal` where none is named
-//     with: { spec.replicas: 3 }        by path, what is created differently
-//     without: [spec.selector]          and what of it is left out
-//     stored: { services: [ ... ] }     objects that are there before, by resource; those of `from` where nothing is said
-//     change: { spec: { ... } }         a merge patch that an update then makes of it
-//     subresource: status               where the update goes
-//     becomes, loses, row, warnings     where the outcome differs from that of `from` with the same `with` and `change`
-//     refused: [ ... ]                  or why it is refused
+//   minimal:                            the first case of every file
+//     object: { ... }                   the complete object to create
+//     becomes: { spec.replicas: 1 }     the differences of the stored object, by path
+//     row: { ... }                      the output of `kubectl get -o wide`
+//
+//   a derived case:
+//
+//     from: minimal                     the base case; default: `minimal`
+//
+//     with: { spec.replicas: 3 }        changes of the object to create, by path
+//
+//     without: [spec.selector]          removed fields
+//
+//     stored: { services: [ ... ] }     existing objects by resource; default: those of `from`
+//
+//     change: { spec: { ... } }         a merge patch for an update
+//
+//     subresource: status               the subresource of the update
+//
+//     becomes, loses, row, warnings     differences of the outcome from that of `from` with the same `with` and `change`
+//
+//     refused: [ ... ]                  or the errors
 import { type Document, isCollection, isMap, isPair, parse, parseDocument, type Node as YamlNode } from "yaml";
 import { mergePatch } from "../../shared/schema/merge-patch.ts";
 import { difference, withDifference } from "./difference.ts";
@@ -39,16 +48,16 @@ const outcomeFields = ["becomes", "loses", "row", "warnings", "refused"] as cons
 const flowWidth = 100;
 
 export function parseGolden(text: string): GoldenCases {
-  // Written in this form.
+  // Files have this form.
   return parse(text) as GoldenCases;
 }
 
 export function inputOf(cases: GoldenCases, name: string): GoldenInput {
-  const { object, stored, change, subresource, ...one } = caseOf(cases, name);
-  const base = object === undefined ? inputOf(cases, one.from ?? "minimal") : undefined;
+  const { object, stored, change, subresource, ...goldenCase } = caseOf(cases, name);
+  const base = object === undefined ? inputOf(cases, goldenCase.from ?? "minimal") : undefined;
   const before = stored ?? base?.stored;
   return {
-    object: withDifference(object ?? base?.object, { set: one.with ?? {}, removed: one.without ?? [] }),
+    object: withDifference(object ?? base?.object, { set: goldenCase.with ?? {}, removed: goldenCase.without ?? [] }),
     ...(before ? { stored: before } : {}),
     ...(change === undefined ? {} : { change }),
     ...(subresource === undefined ? {} : { subresource }),
@@ -56,34 +65,35 @@ export function inputOf(cases: GoldenCases, name: string): GoldenInput {
 }
 
 export function outcomeOf(cases: GoldenCases, name: string): GoldenOutput {
-  const one = caseOf(cases, name);
-  if (one.refused) return { refused: one.refused };
+  const goldenCase = caseOf(cases, name);
+  if (goldenCase.refused) return { refused: goldenCase.refused };
   const expected = baseline(cases, name);
   return {
-    object: withDifference(expected.object, { set: one.becomes ?? {}, removed: one.loses ?? [] }),
-    row: { ...expected.row, ...one.row },
-    ...(one.warnings ? { warnings: one.warnings } : {}),
+    object: withDifference(expected.object, { set: goldenCase.becomes ?? {}, removed: goldenCase.loses ?? [] }),
+    row: { ...expected.row, ...goldenCase.row },
+    ...(goldenCase.warnings ? { warnings: goldenCase.warnings } : {}),
   };
 }
 
-/** The text of a file with other outcomes; its comments and the order of its cases stay. */
+/** Returns the text of a file with other outcomes. Comments and the order of cases stay. */
 export function withOutcomes(text: string, outcomes: ReadonlyMap<string, GoldenOutput>): string {
   const document = parseDocument(text);
   for (const [name, outcome] of outcomes) {
     for (const field of outcomeFields) document.deleteIn([name, field]);
-    const told = toldOf(outcome, () => baseline(document.toJS() as GoldenCases, name));
-    for (const [field, value] of Object.entries(told)) document.setIn([name, field], document.createNode(value));
+    const printedOutcome = toldOf(outcome, () => baseline(document.toJS() as GoldenCases, name));
+    for (const [field, value] of Object.entries(printedOutcome))
+      document.setIn([name, field], document.createNode(value));
   }
   return print(document);
 }
 
-/** One line for what fits into it. */
+/** Prints small values on one line. */
 export function print(document: Document): string {
   if (isCollection(document.contents)) for (const item of document.contents.items) fold(item, 0);
   return document.toString({ lineWidth: 0, flowCollectionPadding: true });
 }
 
-/** How a case tells an outcome. */
+/** Returns the fields of an outcome that a case contains. */
 export function toldOf(outcome: GoldenOutput, expected: () => ReturnType<typeof baseline>): Partial<GoldenCase> {
   if ("refused" in outcome) return { refused: outcome.refused };
   const { object, row } = expected();
@@ -97,7 +107,7 @@ export function toldOf(outcome: GoldenOutput, expected: () => ReturnType<typeof 
   };
 }
 
-/** What a case comes to where nothing is said. */
+/** Returns the expected outcome of a case without outcome fields. */
 function baseline(cases: GoldenCases, name: string): { object: unknown; row: Readonly<Record<string, unknown>> } {
   const { object, from = "minimal", with: set = {}, without: removed = [], change } = caseOf(cases, name);
   const base = object === undefined ? outcomeOf(cases, from) : { object, row: {} };
@@ -107,19 +117,19 @@ function baseline(cases: GoldenCases, name: string): { object: unknown; row: Rea
 }
 
 function caseOf(cases: GoldenCases, name: string): GoldenCase {
-  const found = cases[name];
-  if (!found) throw new Error(`no golden case ${name}`);
-  return found;
+  const goldenCase = cases[name];
+  if (!goldenCase) throw new Error(`no golden case ${name}`);
+  return goldenCase;
 }
 
 function fold(item: unknown, depth: number): void {
   const node = isPair(item) ? item.value : item;
   if (!isCollection(node)) return;
   const isShort = depth > 0 && !hasComment(node) && JSON.stringify(node).length <= flowWidth;
-  // Paths have brackets, which would have to be quoted within one line.
+  // Paths contain brackets, which need quotes on one line.
   const isByPath = isMap(node) && node.items.some(({ key }) => String(key).includes("["));
   node.flow = isShort && !isByPath;
-  for (const one of node.items) fold(one, depth + 1);
+  for (const child of node.items) fold(child, depth + 1);
 }
 
 function hasComment(node: YamlNode): boolean {

@@ -1,4 +1,4 @@
-// Every golden case of every kind. A new case is a few lines of YAML; `UPDATE_GOLDEN=1` writes the outcomes anew.
+// Runs the golden cases of every kind. A new case is a few lines of YAML; `UPDATE_GOLDEN=1` writes the outcomes.
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { Kind } from "../../worker/kinds/kind.ts";
 import { type GoldenOutput, findKind, runGolden } from "./golden.ts";
 import { type GoldenCases, inputOf, outcomeOf, parseGolden, withOutcomes } from "./golden-file.ts";
 
-/** The kinds that people use most. */
+/** The most used kinds. */
 const mostUsed = [
   ...["pods", "services", "configmaps", "secrets", "namespaces", "nodes", "serviceaccounts"],
   ...["persistentvolumeclaims", "persistentvolumes", "deployments", "replicasets", "statefulsets", "daemonsets"],
@@ -24,7 +24,7 @@ const files = readdirSync(root).map((file) => {
 describe.each(files)("$resource", ({ resource, path, text, cases }) => {
   const outcomes = new Map<string, GoldenOutput>();
 
-  test.each(Object.keys(cases))("a write gives what its golden file says: %s", (name) => {
+  test.each(Object.keys(cases))("a write has the outcome of its golden file: %s", (name) => {
     const outcome = runGolden(kinds, findKind(kinds, resource), inputOf(cases, name));
     outcomes.set(name, outcome);
     if (!process.env.UPDATE_GOLDEN) expect(outcome).toEqual(outcomeOf(cases, name));
@@ -35,17 +35,17 @@ describe.each(files)("$resource", ({ resource, path, text, cases }) => {
   });
 });
 
-test("every kind has its file: a minimal object that is accepted, its row, and a refusal", () => {
+test("every kind has a file with a minimal accepted object, its row, and a rejection", () => {
   const lacking = kinds.flatMap((kind) => (kind.computed ? [] : lackOf(kind)));
   expect(lacking).toEqual([]);
 });
 
-test.each(mostUsed)("the golden file of %s refuses in at least five ways", (resource) => {
+test.each(mostUsed)("the golden file of %s has at least five rejections", (resource) => {
   const refusals = Object.values(casesOf(resource) ?? {}).filter(({ refused }) => refused);
   expect(refusals.length).toBeGreaterThanOrEqual(5);
 });
 
-/** What the golden file of a kind does not have. A kind that has another's resource may be in its file. */
+/** Returns what the golden file of a kind lacks. A kind with the resource of another may be in its file. */
 function lackOf(kind: Kind): string[] {
   const cases = casesOf(kind.resource) ?? casesOf(kind.plural);
   if (!cases) return [`${kind.resource}: a file`];

@@ -1,4 +1,4 @@
-// Runs one golden case of a kind: an input through decoding and the registry's own steps, without admission.
+// Runs a golden case of a kind: decodes its input and runs the registry's steps, without admission.
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { openHouse } from "../access/open-house.ts";
@@ -19,19 +19,19 @@ import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
 export interface GoldenInput {
-  /** Objects that are there before, by resource: `{ "services": [...] }`. */
+  /** Existing objects by resource: `{ "services": [...] }`. */
   readonly stored?: Readonly<Record<string, readonly unknown[]>>;
-  /** What is created. */
+  /** The object to create. */
   readonly object: unknown;
-  /** A merge patch that an update then makes of it. */
+  /** A merge patch for an update. */
   readonly change?: unknown;
-  /** The subresource that the update goes to. */
+  /** The subresource of the update. */
   readonly subresource?: string;
 }
 
 export type GoldenOutput =
   | { readonly object: unknown; readonly row: Readonly<Record<string, unknown>>; readonly warnings?: readonly string[] }
-  /** The causes, each with its field; or the message, where a refusal has none. */
+  /** The causes with their fields, or the message of an error without causes. */
   | { readonly refused: readonly string[] };
 
 const actor = { user: { name: "admin", groups: ["system:masters"] }, origin: "test", manager: "test" };
@@ -41,7 +41,7 @@ export function runGolden(kinds: readonly Kind[], kind: Kind, input: GoldenInput
   const warnings: string[] = [];
   try {
     for (const [resource, objects] of Object.entries(input.stored ?? {})) {
-      for (const one of objects) createDecoded(registry, findKind(kinds, resource), one, []);
+      for (const storedObject of objects) createDecoded(registry, findKind(kinds, resource), storedObject, []);
     }
     let object = createDecoded(registry, kind, input.object, warnings);
     if (input.change !== undefined) object = updateDecoded(registry, kind, object, input, warnings);
@@ -56,11 +56,11 @@ export function runGolden(kinds: readonly Kind[], kind: Kind, input: GoldenInput
   }
 }
 
-/** By the store's name (`events.events.k8s.io`), or by the plural alone. */
+/** Finds a kind by its store name (`events.events.k8s.io`) or its plural. */
 export function findKind(kinds: readonly Kind[], folder: string): Kind {
-  const found = kinds.find((kind) => kind.resource === folder) ?? kinds.find((kind) => kind.plural === folder);
-  if (!found) throw new Error(`no kind ${folder}`);
-  return found;
+  const kind = kinds.find((kind) => kind.resource === folder) ?? kinds.find((kind) => kind.plural === folder);
+  if (!kind) throw new Error(`no kind ${folder}`);
+  return kind;
 }
 
 function newRegistry(kinds: readonly Kind[]): Registry {
@@ -79,7 +79,7 @@ function newRegistry(kinds: readonly Kind[]): Registry {
 }
 
 function decoded(kind: Kind, value: unknown): KubeObject {
-  // Decoding by the kind's own type gives objects of that kind.
+  // Decoding by the kind's type returns objects of the kind.
   return decode(kind.type, value).object as KubeObject;
 }
 
@@ -97,7 +97,7 @@ function updateDecoded(registry: Registry, kind: Kind, object: KubeObject, input
   return update(registry, kind, target, draft, actor, { warn: (message) => warnings.push(message) });
 }
 
-/** What chance and the clock decide says nothing of the kind; who owns its fields has tests of its own. */
+/** Removes random values and times, and field ownership, which has its own tests. */
 function withoutChance(object: KubeObject): unknown {
   const { uid, creationTimestamp, resourceVersion, managedFields, ...metadata } = object.metadata;
   void [uid, creationTimestamp, resourceVersion, managedFields];

@@ -9,8 +9,8 @@ import { printerRow } from "./row.ts";
 
 const scaleTargetRef = { kind: "Deployment", name: "web", apiVersion: "apps/v1" };
 
-/** As decoding by the kind's own type gives it. */
-function whole(spec: object = {}, status: object = {}): HorizontalPodAutoscaler {
+/** Decodes an autoscaler. */
+function autoscaler(spec: object = {}, status: object = {}): HorizontalPodAutoscaler {
   const { type } = horizontalPodAutoscalers;
   const value = { metadata: { name: "web" }, spec: { scaleTargetRef, maxReplicas: 5, ...spec }, status };
   return decode(type, { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", ...value })
@@ -28,18 +28,18 @@ const cpu = (averageUtilization: number) => ({
 });
 
 describe("an autoscaler of autoscaling/v1", () => {
-  test("has one field for the CPU that v2 tells as a metric", () => {
+  test("has one field for the CPU metric of v2", () => {
     expect(toStorage(old({ targetCPUUtilizationPercentage: 50 })).spec.metrics).toEqual([cpu(50)]);
-    expect(fromStorage(whole({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
+    expect(fromStorage(autoscaler({ metrics: [cpu(60)] })).spec.targetCPUUtilizationPercentage).toBe(60);
   });
 
-  test("that says nothing of CPU leaves it to the default of the stored version", () => {
+  test("without CPU leaves it to the default of the stored version", () => {
     expect(toStorage(old()).spec.metrics).toBeUndefined();
   });
 
-  test("carries other metrics in an annotation, in its flat form", () => {
+  test("has other metrics in an annotation, in their flat form", () => {
     const pods = { metric: { name: "hits" }, target: { type: "AverageValue", averageValue: "1k" } };
-    const { metadata, spec } = fromStorage(whole({ metrics: [{ type: "Pods", pods }, cpu(60)] }));
+    const { metadata, spec } = fromStorage(autoscaler({ metrics: [{ type: "Pods", pods }, cpu(60)] }));
     expect(spec.targetCPUUtilizationPercentage).toBe(60);
     expect(metadata.annotations).toEqual({
       "autoscaling.alpha.kubernetes.io/metrics":
@@ -47,15 +47,15 @@ describe("an autoscaler of autoscaling/v1", () => {
     });
   });
 
-  test("carries the behavior in upstream's internal form", () => {
+  test("has the behavior in upstream's internal form", () => {
     const scaleDown = { stabilizationWindowSeconds: 60, policies: [{ type: "Pods", value: 1, periodSeconds: 15 }] };
-    expect(fromStorage(whole({ behavior: { scaleDown } })).metadata.annotations).toEqual({
+    expect(fromStorage(autoscaler({ behavior: { scaleDown } })).metadata.annotations).toEqual({
       "autoscaling.alpha.kubernetes.io/behavior":
         '{"ScaleUp":null,"ScaleDown":{"StabilizationWindowSeconds":60,"SelectPolicy":null,"Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":15}],"Tolerance":null}}',
     });
   });
 
-  test("ignores an annotation that is malformed", () => {
+  test("ignores a malformed annotation", () => {
     const annotations = {
       "autoscaling.alpha.kubernetes.io/metrics": "[{",
       "autoscaling.alpha.kubernetes.io/behavior": '{"ScaleUp":{"Policies":7}}',
@@ -69,10 +69,10 @@ describe("an autoscaler of autoscaling/v1", () => {
     expect(status.conditions).toBeUndefined();
   });
 
-  test("tells the CPU that is used", () => {
+  test("has the current CPU", () => {
     const current = { averageUtilization: 35, averageValue: "35m" };
     const status = { currentReplicas: 2, currentMetrics: [{ type: "Resource", resource: { name: "cpu", current } }] };
-    expect(fromStorage(whole({}, status)).status).toEqual({
+    expect(fromStorage(autoscaler({}, status)).status).toEqual({
       currentReplicas: 2,
       desiredReplicas: 0,
       currentCPUUtilizationPercentage: 35,
@@ -85,11 +85,11 @@ describe("an autoscaler of autoscaling/v1", () => {
   });
 });
 
-test("whatever v2 says comes back from v1 unchanged, but for the place of the CPU", () => {
+test("converts v2 to v1 and back unchanged, except for the position of the CPU", () => {
   const selector = { matchLabels: { a: "b" } };
   const target = { type: "Value", value: "10" };
   const average = { type: "AverageValue", averageValue: "3" };
-  const everything = whole(
+  const everything = autoscaler(
     {
       minReplicas: 2,
       metrics: [

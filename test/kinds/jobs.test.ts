@@ -14,9 +14,9 @@ function job(spec: Draft<Job["spec"]>, pod: Draft<PodSpec> = {}, status: Draft<J
     metadata: { labels },
     spec: { restartPolicy: "Never", containers: [{ name: "web", image: "nginx" }], ...pod },
   };
-  const whole = { selector: { matchLabels: labels }, manualSelector: true, template, ...spec };
-  // Decoding by the type of jobs gives a job; defaults fill in what validation expects.
-  const decoded = decode(jobs.type, { metadata: { name: "web", uid: "u" }, spec: whole, status }).object as Job;
+  const jobSpec = { selector: { matchLabels: labels }, manualSelector: true, template, ...spec };
+  // Decoding by the type of jobs returns a job. Defaults set what validation expects.
+  const decoded = decode(jobs.type, { metadata: { name: "web", uid: "u" }, spec: jobSpec, status }).object as Job;
   jobs.defaults?.(decoded);
   return decoded;
 }
@@ -24,7 +24,7 @@ function job(spec: Draft<Job["spec"]>, pod: Draft<PodSpec> = {}, status: Draft<J
 const idle = { conditions: [{ type: "Suspended", status: "True" }] };
 const fields = (errors: readonly { field: string }[]) => errors.map(({ field }) => field);
 
-describe("the template of a job stays as it is", () => {
+describe("the template of a job is immutable", () => {
   const elsewhere = { nodeSelector: { disk: "ssd" }, tolerations: [{ operator: "Exists" as const }] };
   const larger = { containers: [{ name: "web", image: "nginx", resources: { requests: { cpu: "2" } } }] };
 
@@ -46,7 +46,7 @@ describe("the template of a job stays as it is", () => {
     expect(fields(validateJobUpdate(job({ suspend }, elsewhere), before))).toEqual(["spec.template"]);
   });
 
-  test("beside placement and resources, always", () => {
+  test("except placement and resources, always", () => {
     const before = job({ suspend: true }, {}, idle);
     const next = job({ suspend: true }, { containers: [{ name: "web", image: "other" }] }, idle);
     expect(fields(validateJobUpdate(next, before))).toEqual(["spec.template.spec"]);
@@ -70,12 +70,12 @@ describe("a job's status does not go back", () => {
     ]);
   });
 
-  test("the time of completion is written once", () => {
+  test("the completion time is written once", () => {
     const next = job({}, {}, { ...ended, conditions, completionTime: "2026-01-01T00:02:00Z" });
     expect(fields(validateJobStatus(next, before))).toEqual(["status.completionTime"]);
   });
 
-  test("the start moves only when a suspended job goes on", () => {
+  test("the start time changes only when a suspended job resumes", () => {
     const started = (time: string, status: string) => {
       const suspended = [{ type: "Suspended", status }];
       return job({}, {}, { startTime: time, conditions: suspended });
@@ -85,7 +85,7 @@ describe("a job's status does not go back", () => {
     expect(fields(validateJobStatus(started("2026-01-01T00:05:00Z", "True"), first))).toEqual(["status.startTime"]);
   });
 
-  test("what is wrong already does not hinder other writes", () => {
+  test("existing violations do not prevent other updates", () => {
     const wrong = job({}, {}, { completedIndexes: "0" });
     expect(validateJobStatus(job({}, {}, { completedIndexes: "0", active: 1 }), wrong)).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe("lists of indexes", () => {
     ["10", 'too large index: "10"'],
     ["3-3", "non-increasing order, previous: 3, current: 3"],
     ["4,2", "non-increasing order, previous: 4, current: 2"],
-  ])("%j is refused", (text, why) => {
+  ])("%j is rejected", (text, why) => {
     expect(countIndexes(text, 10).error).toContain(why);
   });
 

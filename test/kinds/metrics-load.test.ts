@@ -1,7 +1,7 @@
-// What containers use by what they run.
+// The load of containers by their programs.
 import { expect, test } from "vitest";
 import type { Container, Pod, Service } from "../../shared/k8s/api/core-v1.ts";
-import { askedForEver, servedNanos, stressNanos } from "../../worker/kinds/metrics/load.ts";
+import { requestedServices, servedNanos, stressNanos } from "../../worker/kinds/metrics/load.ts";
 
 const milli = 1_000_000n;
 const container = (more: Partial<Container>): Container => ({ name: "c", resources: {}, ...more });
@@ -20,7 +20,7 @@ const service = (name: string, selector: Record<string, string>): Service => ({
   status: { loadBalancer: {} },
 });
 
-test("stress uses what it is told to, as far as its limit lets it", () => {
+test("stress uses what its arguments request, up to its limit", () => {
   const two = container({ image: "vish/stress", args: ["-cpus", "2"], resources: { limits: { cpu: "1" } } });
   expect(stressNanos(two, "cpu")).toBe(980n * milli);
   const args = ["--vm", "1", "--vm-bytes", "150M", "--vm-hang", "1"];
@@ -30,8 +30,8 @@ test("stress uses what it is told to, as far as its limit lets it", () => {
   expect(stressNanos(container({ image: "nginx" }), "cpu")).toBeUndefined();
 });
 
-test("an endless loop of requests is load for the pods behind the Service that it asks", () => {
-  const loop = (script: string) => askedForEver(pod({ containers: [container({ args: ["sh", "-c", script] })] }));
+test("an endless request loop is load on the pods of the Service", () => {
+  const loop = (script: string) => requestedServices(pod({ containers: [container({ args: ["sh", "-c", script] })] }));
   const loops = loop("while sleep 0.01; do wget -q -O- http://php-apache; done");
   expect(loops).toEqual(["default/php-apache"]);
   expect(loop("while true; do curl http://web.other:8080/; done")).toEqual(["other/web"]);

@@ -1,4 +1,4 @@
-// Rules of kinds outside the core group that golden files do not show.
+// Rules of kinds outside the core group that are not in golden files.
 import { expect, test } from "vitest";
 import { newServer, refusal } from "../api/server.ts";
 
@@ -6,7 +6,7 @@ const { ask } = newServer();
 const message = async (path: string, body: object) =>
   refusal(await ask("POST", `/apis/${path}?dryRun=All`, { body: { metadata: { name: "a" }, ...body } })).message;
 
-test("the spec of a volume that stands in an attachment is checked as one of an inline volume", async () => {
+test("the inline volume of an attachment is validated like any other", async () => {
   const inlineVolumeSpec = { capacity: { storage: "1Gi" }, csi: { driver: "d.example.com", volumeHandle: "h" } };
   const spec = { attacher: "d.example.com", nodeName: "n", source: { inlineVolumeSpec } };
   const at = "spec.source.inlineVolumeSpec";
@@ -15,20 +15,20 @@ test("the spec of a volume that stands in an attachment is checked as one of an 
   );
 });
 
-test("what selects devices has to compile", async () => {
+test("device selectors must compile", async () => {
   const selectors = [{ cel: { expression: "abc" } }];
   expect(await message("resource.k8s.io/v1/deviceclasses", { spec: { selectors } })).toMatch(
     /spec\.selectors\[0\]\.cel\.expression: Invalid value: "abc": compilation failed: ERROR: .*undeclared reference to 'abc'/,
   );
 });
 
-test("a refused event is called as the core group calls it", async () => {
+test("an error of an event has the field names of the core group", async () => {
   expect(await message("events.k8s.io/v1/namespaces/default/events", { metadata: { name: "a/b" } })).toMatch(
     /^Event "a\/b" is invalid: /,
   );
 });
 
-test("who writes a status owns it, though the rest of the metadata stays as it was", async () => {
+test("a writer of the status owns it, though the metadata is unchanged", async () => {
   const path = "/apis/networking.k8s.io/v1/servicecidrs";
   await ask("POST", path, { body: { metadata: { name: "a" }, spec: { cidrs: ["10.200.0.0/24"] } } });
   const status = { conditions: [{ type: "X", status: "True", reason: "R", message: "", lastTransitionTime: null }] };
@@ -42,7 +42,7 @@ test("who writes a status owns it, though the rest of the metadata stays as it w
   ]);
 });
 
-test("fields that are owned in a version that there is not are nobody's", async () => {
+test("fields owned in a missing version have no manager", async () => {
   const fields = { fieldsType: "FieldsV1", fieldsV1: { "f:description": {} } };
   const managedFields = [{ manager: "m", operation: "Update", apiVersion: "v1", ...fields }];
   const body = { metadata: { name: "a", managedFields }, value: 1 };

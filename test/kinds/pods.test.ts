@@ -19,23 +19,23 @@ import { validatePodStatusUpdate } from "../../worker/kinds/core/pod/validation/
 
 const nowMs = Date.UTC(2026, 0, 1);
 
-/** A pod as decoding gives it. */
+/** Decodes a pod. */
 function pod(draft: Draft<Pod> = {}): Pod {
-  const whole = { spec: { containers: [{ name: "web", image: "nginx" }] }, ...draft };
-  // Decoding by the type of pods gives a pod.
-  return decode(pods.type, { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, ...whole }).object as Pod;
+  const podFields = { spec: { containers: [{ name: "web", image: "nginx" }] }, ...draft };
+  // Decoding by the type of pods returns a pod.
+  return decode(pods.type, { apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, ...podFields }).object as Pod;
 }
 
 function status(draft: Draft<ContainerStatus>): Draft<ContainerStatus> {
   return { name: "web", ready: false, restartCount: 0, image: "", imageID: "", ...draft };
 }
 
-const shown = (draft: Draft<Pod>) => {
+const cells = (draft: Draft<Pod>) => {
   const summary = summarize(pod(draft));
   return `${summary.ready}/${summary.total} ${summary.reason} ${restartsText(summary, nowMs)}`;
 };
 
-describe("a pod's line in a table is upstream's", () => {
+describe("a pod's row in a table is upstream's", () => {
   const deleted = { metadata: { name: "web", deletionTimestamp: "2026-01-01T00:00:00Z" } };
   const two = { containers: [{ name: "web" }, { name: "log" }] };
   const init = { containers: [{ name: "web" }], initContainers: [{ name: "a" }, { name: "b" }] };
@@ -148,28 +148,28 @@ describe("a pod's line in a table is upstream's", () => {
       },
     ],
   ])("%s", (line, draft) => {
-    expect(shown(draft)).toBe(line);
+    expect(cells(draft)).toBe(line);
   });
 });
 
-describe("the grace of a deletion", () => {
+describe("the grace period of a deletion", () => {
   const grace = (draft: Draft<Pod>, requested?: number) => pods.deletion?.gracePeriodSeconds?.(pod(draft), requested);
   const spec = { nodeName: "n1", containers: [], terminationGracePeriodSeconds: 30 };
-  test("is the client's, else the pod's", () => {
+  test("is the client's, otherwise the pod's", () => {
     expect([grace({ spec }), grace({ spec }, 5), grace({ spec }, 0)]).toEqual([30, 5, 0]);
   });
-  test("is none where nothing runs", () => {
+  test("is 0 if nothing runs", () => {
     expect(grace({ spec: { ...spec, nodeName: "" } })).toBe(0);
     expect(grace({ spec, status: { phase: "Failed" } }, 5)).toBe(0);
   });
-  test("is a second where it is negative", () => {
+  test("is a second if it is negative", () => {
     expect(grace({ spec }, -3)).toBe(1);
     expect(grace({ spec: { ...spec, terminationGracePeriodSeconds: -1 } })).toBe(1);
   });
 });
 
 describe("field selectors", () => {
-  test("a pod is found by upstream's keys", () => {
+  test("a pod is found by upstream's fields", () => {
     const fields = pods.selectableFields?.(
       pod({ spec: { nodeName: "n1", hostNetwork: true, containers: [] }, status: { phase: "Running" } }),
     );
@@ -180,7 +180,7 @@ describe("field selectors", () => {
       "status.podIP": "",
     });
   });
-  test("a node is found by whether it takes pods", () => {
+  test("a node is found by whether it is unschedulable", () => {
     expect(nodes.selectableFields?.({ ...pod(), spec: {}, status: decodeNodeStatus() })).toEqual({
       "spec.unschedulable": "false",
     });
@@ -188,13 +188,19 @@ describe("field selectors", () => {
 });
 
 function decodeNodeStatus() {
-  // Decoding by the type of nodes gives a node.
+  // Decoding by the type of nodes returns a node.
   return (decode(nodes.type, { metadata: {} }).object as { status: NodeStatus }).status;
 }
 
 describe("the quality of service class", () => {
   const qos = (...resources: object[]) =>
-    computePodQos(pod({ spec: { containers: resources.map((one, at) => ({ name: `c${at}`, resources: one })) } }).spec);
+    computePodQos(
+      pod({
+        spec: {
+          containers: resources.map((containerResources, at) => ({ name: `c${at}`, resources: containerResources })),
+        },
+      }).spec,
+    );
   test("follows from requests and limits of all containers", () => {
     const full = { limits: { cpu: "1", memory: "1Gi" }, requests: { cpu: "1000m", memory: "1Gi" } };
     expect(qos({})).toBe("BestEffort");
@@ -211,38 +217,38 @@ describe("a pod template", () => {
     return { metadata, spec };
   }
   test("gets the defaults of pod specs, not those of pods", () => {
-    const one = template({
+    const defaulted = template({
       spec: {
         hostNetwork: true,
         containers: [{ name: "a", image: "b", ports: [{ containerPort: 1 }], resources: { limits: { cpu: "1" } } }],
       },
     });
-    defaultPodTemplate(one);
-    expect(one.spec.enableServiceLinks).toBeUndefined();
-    expect(one.spec.containers[0]?.resources).toEqual({ limits: { cpu: "1" } });
-    expect(one.spec.containers[0]?.ports).toEqual([{ containerPort: 1, protocol: "TCP" }]);
-    expect(one.spec.schedulerName).toBe("default-scheduler");
-    expect(validatePodTemplateSpec(one, path("spec", "template"))).toEqual([]);
+    defaultPodTemplate(defaulted);
+    expect(defaulted.spec.enableServiceLinks).toBeUndefined();
+    expect(defaulted.spec.containers[0]?.resources).toEqual({ limits: { cpu: "1" } });
+    expect(defaulted.spec.containers[0]?.ports).toEqual([{ containerPort: 1, protocol: "TCP" }]);
+    expect(defaulted.spec.schedulerName).toBe("default-scheduler");
+    expect(validatePodTemplateSpec(defaulted, path("spec", "template"))).toEqual([]);
   });
-  test("is refused at its own path", () => {
-    const one = template({
+  test("is rejected at its own path", () => {
+    const invalidTemplate = template({
       metadata: { labels: { "a b": "c" } },
       spec: { containers: [], ephemeralContainers: [{ name: "x", image: "y" }] },
     });
-    defaultPodTemplate(one);
-    expect(validatePodTemplateSpec(one, path("spec", "template")).map(({ field }) => field)).toEqual([
+    defaultPodTemplate(invalidTemplate);
+    expect(validatePodTemplateSpec(invalidTemplate, path("spec", "template")).map(({ field }) => field)).toEqual([
       "spec.template.labels",
       "spec.template.spec.containers",
       "spec.template.spec.ephemeralContainers",
     ]);
   });
-  test("warns at its own path", () => {
+  test("has warnings at its own path", () => {
     const { spec, metadata } = template({ spec: { containers: [], terminationGracePeriodSeconds: -1 } });
     expect(podTemplateWarnings(spec, metadata, path("spec", "template"))).toEqual([
       "spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1",
     ]);
   });
-  test("fills the wide columns with names and images", () => {
+  test("provides names and images for the wide columns", () => {
     const { spec } = template({
       spec: {
         containers: [
@@ -280,7 +286,7 @@ describe("a status update", () => {
   const running = { status: { containerStatuses: [status({ state: { running: {} } })] } };
   const errors = (restartPolicy: "Always" | "Never" | "OnFailure", exitCode: number) =>
     validatePodStatusUpdate(pod(running), pod(ended(restartPolicy, exitCode))).map(({ field }) => field);
-  test("a container that is not restarted stays terminated", () => {
+  test("a container that cannot restart stays terminated", () => {
     expect(errors("Never", 1)).toEqual(["status.containerStatuses[0].state"]);
     expect(errors("OnFailure", 0)).toEqual(["status.containerStatuses[0].state"]);
     expect(errors("OnFailure", 1)).toEqual([]);

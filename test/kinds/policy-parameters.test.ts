@@ -1,4 +1,4 @@
-// Who writes a policy, or binds it to parameters, must be allowed to read them.
+// The author of a policy or binding must be allowed to read its parameters.
 import { expect, test } from "vitest";
 import { clusterRoleBindings } from "../../worker/kinds/rbac/cluster-role-binding.ts";
 import { clusterRoles } from "../../worker/kinds/rbac/cluster-role.ts";
@@ -63,7 +63,7 @@ test("a policy: get on all objects of the parameters' kind", async () => {
   ]);
 });
 
-test("one whose parameters stay the same is not asked again", async () => {
+test("a policy with unchanged parameters is not checked again", async () => {
   const { policy, ask } = fixture();
   await policy("of-configs", "ConfigMap", {});
   const patch = { ...headers, "content-type": "application/merge-patch+json" };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { priorityClasses } from "../../worker/kinds/scheduling/priority-class.ts";
 import { newCluster } from "../cluster.ts";
 
-test("the system's classes are there, and cannot be deleted", () => {
+test("the system classes exist and cannot be deleted", () => {
   const { client, apply } = newCluster({ nodes: 0 });
   const values = client.list(priorityClasses).map(({ metadata, value }) => [metadata.name, value]);
   expect(values).toEqual([

@@ -1,4 +1,4 @@
-// An object's row as `kubectl get -o wide` heads and fills it.
+// The row of an object with the headers of `kubectl get -o wide`.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
 

@@ -1,4 +1,4 @@
-// Posting to subresources, and what the API server writes beside an object: its companions.
+// POSTs to subresources, and the companions of objects.
 import { describe, expect, test } from "vitest";
 import type { ConfigMap } from "../../shared/k8s/api/core-v1.ts";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
@@ -31,8 +31,8 @@ function acting(run: (object: Deployment) => ActionResult<Deployment>) {
   };
 }
 
-describe("R8: what is posted to a subresource does what the kind says", () => {
-  test("it stores the object past the strategy of updates", () => {
+describe("R8: a POST to a subresource does what the kind decides", () => {
+  test("it stores the object without the strategy of updates", () => {
     const { kind, bed, post } = acting((object) => {
       object.spec.replicas = 9;
       return { store: object };
@@ -41,16 +41,19 @@ describe("R8: what is posted to a subresource does what the kind says", () => {
     expect(bed.get(kind, "a")).toMatchObject({ spec: { replicas: 9 }, metadata: { generation: 1 } });
   });
 
-  test("it deletes, without asking admission again about the object itself", () => {
-    const asked: string[] = [];
+  test("it deletes without invoking admission for the object again", () => {
+    const operations: string[] = [];
     const { kind, bed } = acting(() => ({ delete: { propagation: "Orphan" } }));
-    const plugin = { name: "Note", validate: ({ operation }: { operation: string }) => void asked.push(operation) };
+    const plugin = {
+      name: "Note",
+      validate: ({ operation }: { operation: string }) => void operations.push(operation),
+    };
     act({ ...bed.registry, plugins: [plugin] }, kind, target, {}, actor);
     expect(bed.get(kind, "a")?.metadata.finalizers).toEqual(["orphan"]);
-    expect(asked).toEqual(["CREATE"]);
+    expect(operations).toEqual(["CREATE"]);
   });
 
-  test("it writes the status of another object first, as the API server", () => {
+  test("it first writes the status of another object as the API server", () => {
     const counted = deploymentKind();
     const { bed, post } = acting(() => ({
       status: {
@@ -63,27 +66,31 @@ describe("R8: what is posted to a subresource does what the kind says", () => {
     expect(JSON.parse(bed.writes.at(-1)?.cause ?? "")).toEqual(["system:apiserver", "test"]);
   });
 
-  test("a dry run stores nothing, whether the request asks for it or the body", () => {
+  test("a dry run stores nothing, whether the request or the body requests it", () => {
     const all: ActionResult<Deployment> = { delete: {} };
     const counted = deploymentKind();
     const status = {
       kind: counted as Kind,
       object: draftOf(counted, { metadata: { name: "a", namespace: "default" }, status: { replicas: 4 } }),
     };
-    const asked = acting((object) => ({ ...all, store: { ...object, spec: { ...object.spec, replicas: 3 } }, status }));
-    asked.post({}, { dryRun: true });
-    expect(asked.bed.registry.store.revision).toBe(2);
-    const said = acting((object) => ({ ...all, store: object, status, dryRun: true }));
-    said.post();
-    expect(said.bed.registry.store.revision).toBe(2);
+    const requestDryRun = acting((object) => ({
+      ...all,
+      store: { ...object, spec: { ...object.spec, replicas: 3 } },
+      status,
+    }));
+    requestDryRun.post({}, { dryRun: true });
+    expect(requestDryRun.bed.registry.store.revision).toBe(2);
+    const bodyDryRun = acting((object) => ({ ...all, store: object, status, dryRun: true }));
+    bodyDryRun.post();
+    expect(bodyDryRun.bed.registry.store.revision).toBe(2);
   });
 
-  test("the field manager of what is posted is its sender, where it is posted to a subresource", () => {
-    const seen: unknown[] = [];
+  test("the sender is the field manager of the body of a POST to a subresource", () => {
+    const managedFields: unknown[] = [];
     const plugin = {
       name: "Note",
       mutate: ({ object }: { object?: { metadata: { managedFields?: unknown } } | undefined }) =>
-        void seen.push(object?.metadata.managedFields),
+        void managedFields.push(object?.metadata.managedFields),
     };
     const { kind, bed } = acting(() => ({}));
     const registry = { ...bed.registry, plugins: [plugin] };
@@ -91,7 +98,7 @@ describe("R8: what is posted to a subresource does what the kind says", () => {
     act(registry, kind, target, { metadata: { labels: { a: "b" } } }, actor, {
       requestResource: { kind, subresource: "" },
     });
-    expect(seen).toEqual([
+    expect(managedFields).toEqual([
       [
         expect.objectContaining({
           manager: "kubectl",
@@ -104,7 +111,7 @@ describe("R8: what is posted to a subresource does what the kind says", () => {
     ]);
   });
 
-  test("what is refused is refused before anything is read", () => {
+  test("a rejected body is rejected before anything is read", () => {
     const { kind, bed, post } = acting(() => ({}));
     expect(refusal(() => act(bed.registry, kind, { ...target, subresource: "none" }, {}, actor))[0]).toBe(404);
     expect(refusal(() => act(bed.registry, maps, target, {}, actor))[0]).toBe(404);
@@ -115,22 +122,22 @@ describe("R8: what is posted to a subresource does what the kind says", () => {
     expect(named("none")).toEqual([404, "NotFound", 'deployments.apps "none" not found']);
   });
 
-  test("bodies are of the group and version of their type", () => {
-    const told = (type: string) => {
+  test("bodies have the group and version of their type", () => {
+    const kindOf = (type: string) => {
       const { apiVersion, kind } = groupVersionKind(type);
       return `${apiVersion} ${kind}`;
     };
-    expect(told("io.k8s.api.core.v1.Binding")).toBe("v1 Binding");
-    expect(told("io.k8s.api.policy.v1.Eviction")).toBe("policy/v1 Eviction");
-    expect(told("io.k8s.api.autoscaling.v1.Scale")).toBe("autoscaling/v1 Scale");
-    expect(told("io.k8s.api.authentication.v1.TokenRequest")).toBe("authentication.k8s.io/v1 TokenRequest");
+    expect(kindOf("io.k8s.api.core.v1.Binding")).toBe("v1 Binding");
+    expect(kindOf("io.k8s.api.policy.v1.Eviction")).toBe("policy/v1 Eviction");
+    expect(kindOf("io.k8s.api.autoscaling.v1.Scale")).toBe("autoscaling/v1 Scale");
+    expect(kindOf("io.k8s.api.authentication.v1.TokenRequest")).toBe("authentication.k8s.io/v1 TokenRequest");
     expect(groupVersionKind("io.k8s.api.core.v1.Binding")).toBe(groupVersionKind("io.k8s.api.core.v1.Binding"));
   });
 });
 
-describe("R12: companions come and go with the object that names them", () => {
+describe("R12: companions are created and deleted with the object that names them", () => {
   const nodes = nodeKind();
-  /** A ConfigMap names nodes in its data. */
+  /** A ConfigMap whose data names nodes. */
   const naming = configMapKind({
     companions: ({ data = {} }: ConfigMap): Companion[] =>
       Object.keys(data).map((name) => ({
@@ -144,12 +151,12 @@ describe("R12: companions come and go with the object that names them", () => {
     const names = () => [...bed.registry.store.list({ resource: "nodes" })].map(({ metadata }) => metadata.name);
     const name = (...some: string[]) =>
       bed.edit(naming, "a", (draft) => {
-        draft.data = Object.fromEntries(some.map((one) => [one, ""]));
+        draft.data = Object.fromEntries(some.map((nodeName) => [nodeName, ""]));
       });
     return { bed, names, name };
   }
 
-  test("they are made before it, as the API server's, and removed after it", () => {
+  test("they are created before it as the API server, and deleted after it", () => {
     const { bed, names, name } = fixture();
     bed.create(naming, { metadata: { name: "a" }, data: { x: "", y: "" } });
     expect(bed.changes.map(({ resource, name: of }) => `${resource} ${of}`)).toEqual([
@@ -174,15 +181,15 @@ describe("R12: companions come and go with the object that names them", () => {
     expect(names()).toEqual([]);
   });
 
-  test("what stands under the name already stays as it is", () => {
+  test("an existing object with the name stays as it is", () => {
     const { bed, names } = fixture();
-    const there = bed.create(nodes, { metadata: { name: "x" } });
+    const existing = bed.create(nodes, { metadata: { name: "x" } });
     bed.create(naming, { metadata: { name: "a" }, data: { x: "" } });
-    expect(bed.get(nodes, "x")).toBe(there);
+    expect(bed.get(nodes, "x")).toBe(existing);
     expect(names()).toEqual(["x"]);
   });
 
-  test("one that is gone already is not missed; one that finalizers hold is marked, once", () => {
+  test("an absent companion is no error; one with finalizers is marked, once", () => {
     const { bed, name } = fixture();
     bed.create(naming, { metadata: { name: "a" }, data: { x: "", y: "" } });
     bed.remove(nodes, "x");
@@ -200,7 +207,7 @@ describe("R12: companions come and go with the object that names them", () => {
     expect(bed.get(nodes, "y")).toBe(marked);
   });
 
-  test("two of one name and of different kinds are two", () => {
+  test("two companions with one name and different kinds are separate", () => {
     const maps = configMapKind();
     const either = deploymentKind({
       companions: ({ spec }): Companion[] => [
@@ -221,7 +228,7 @@ describe("R12: companions come and go with the object that names them", () => {
     expect([bed.get(maps, "x") !== undefined, bed.get(nodes, "x") !== undefined]).toEqual([false, true]);
   });
 
-  test("B1: one that names none may be created of what is kept back", () => {
+  test("B1: one without companions may be created in reserved storage", () => {
     const sql = nodeSql();
     createTables(sql);
     const noting = configMapKind({ companions: () => [], mayUseReserve: () => true });
@@ -238,7 +245,7 @@ describe("R12: companions come and go with the object that names them", () => {
     expect(make("b", 1)().metadata.name).toBe("b");
   });
 
-  test("where there is no room for all of them, none is made", () => {
+  test("if there is no space for all of them, none is created", () => {
     const sql = nodeSql();
     createTables(sql);
     const bed = newBed([naming, nodes], { store: new Store(sql, undefined, { ...limits.sandbox, objects: 2 }) });

@@ -1,4 +1,4 @@
-// A registry on node:sqlite with kinds of a test's own behaviour, and nothing else of a cluster: what tests of a write's steps run on.
+// A registry on node:sqlite with kinds that tests define, for tests of the steps of a write.
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { SteppedClock } from "../../shared/base/clock.ts";
@@ -22,17 +22,17 @@ import { nodeSql } from "../sqlite.ts";
 
 export const actor: Actor = { user: { name: "ann", groups: ["developers"] }, origin: "test", manager: "kubectl" };
 
-/** In a namespace, with a status and a `/scale`; by default it behaves in no way of its own. */
+/** Returns a namespaced kind with a status and a `/scale`, without behavior by default. */
 export function deploymentKind(behaviour: Partial<Behaviour<Deployment>> = {}): Kind<Deployment> {
   return defineKind<Deployment>("apps", "v1", "deployments", { columns: [], ...behaviour });
 }
 
-/** In a namespace, without a status. */
+/** Returns a namespaced kind without a status. */
 export function configMapKind(behaviour: Partial<Behaviour<ConfigMap>> = {}): Kind<ConfigMap> {
   return defineKind<ConfigMap>("", "v1", "configmaps", { columns: [], ...behaviour });
 }
 
-/** In no namespace, with a status. */
+/** Returns a cluster-scoped kind with a status. */
 export function nodeKind(behaviour: Partial<Behaviour<Node>> = {}): Kind<Node> {
   return defineKind<Node>("", "v1", "nodes", { columns: [], ...behaviour });
 }
@@ -41,11 +41,11 @@ export interface Bed {
   registry: Registry;
   readonly clock: SteppedClock;
   readonly changes: readonly Change[];
-  /** What was handed to the store, in order. */
+  /** The writes to the store, in order. */
   readonly writes: readonly Write[];
   readonly warnings: readonly string[];
   create<T extends KubeObject>(kind: Kind<T>, value: unknown, options?: WriteOptions): T;
-  /** An update by a copy of what is there, changed. */
+  /** Updates a changed copy of the stored object. */
   edit<T extends KubeObject>(
     kind: Kind<T>,
     name: string,
@@ -56,11 +56,11 @@ export interface Bed {
   get<T extends KubeObject>(kind: Kind<T>, name: string): T | undefined;
 }
 
-export function newBed(kinds: readonly Kind[], given: Partial<Registry> = {}): Bed {
+export function newBed(kinds: readonly Kind[], overrides: Partial<Registry> = {}): Bed {
   const sql = nodeSql();
   createTables(sql);
   const clock = new SteppedClock();
-  const store = given.store ?? new Store(sql, clock);
+  const store = overrides.store ?? new Store(sql, clock);
   const registry: Registry = {
     store,
     catalogue: new Catalogue(kinds),
@@ -70,7 +70,7 @@ export function newBed(kinds: readonly Kind[], given: Partial<Registry> = {}): B
     network: defaultNetwork,
     features: defaultFeatures,
     authorizer: openHouse,
-    ...given,
+    ...overrides,
   };
   const changes: Change[] = [];
   store.onChange((change) => changes.push(change));
@@ -84,7 +84,7 @@ export function newBed(kinds: readonly Kind[], given: Partial<Registry> = {}): B
   const warn = (message: string) => void warnings.push(message);
   const namespaceOf = (kind: Kind) => (kind.namespaced ? "default" : "");
   const get: Bed["get"] = <T extends KubeObject>(kind: Kind<T>, name: string) =>
-    // The store holds what was written as this kind.
+    // The store holds an object of this kind.
     store.get({ resource: kind.resource, namespace: namespaceOf(kind), name }) as T | undefined;
   return {
     registry,
@@ -107,13 +107,13 @@ export function newBed(kinds: readonly Kind[], given: Partial<Registry> = {}): B
   };
 }
 
-/** A decoded object of a kind, from whatever a test writes of it. */
+/** Decodes an object of a kind. */
 export function draftOf<T extends KubeObject>(kind: Kind<T>, value: unknown): T {
-  // Decoding by the kind's own type gives objects of that kind.
+  // Decoding by the kind's type returns objects of the kind.
   return kind.schema.decode(value).object as T;
 }
 
-/** Code, reason and message of the refusal that a write ends in; it must. */
+/** Returns code, reason and message of the error of a write, which must fail. */
 export function refusal(write: () => unknown): readonly [code: number, reason: string, message: string] {
   try {
     write();

@@ -1,4 +1,4 @@
-// The catalogue of kinds: what is found by which name, while definitions add kinds and take them away.
+// The catalogue of kinds: lookups while definitions add and remove kinds.
 import { describe, expect, test } from "vitest";
 import type { Conversion, Kind } from "../../worker/kinds/kind.ts";
 import { Catalogue } from "../../worker/registry/catalogue.ts";
@@ -7,7 +7,7 @@ import { configMapKind, deploymentKind, nodeKind } from "./bed.ts";
 const maps = configMapKind() as Kind;
 const nodes = nodeKind() as Kind;
 
-/** A kind of a definition `widgets.example.com` in a version, stored as `hub` where that is given. */
+/** Returns a version of the definition `widgets.example.com`, stored as `hub` if given. */
 function widget(version: string, hub?: Kind): Kind {
   const conversion = { hub, storageVersion: "v1" } as unknown as Conversion<never>;
   return {
@@ -22,8 +22,8 @@ function widget(version: string, hub?: Kind): Kind {
   };
 }
 
-describe("R13: a kind is found by its path, by its apiVersion and kind, and by what is stored", () => {
-  test("those of Kubernetes itself", () => {
+describe("R13: a kind is found by its path, by its apiVersion and kind, and by its stored resource", () => {
+  test("built-in kinds", () => {
     const catalogue = new Catalogue([maps, nodes]);
     expect(catalogue.byPath("v1", "configmaps")).toBe(maps);
     expect(catalogue.byKind("v1", "Node")).toBe(nodes);
@@ -39,7 +39,7 @@ describe("R13: a kind is found by its path, by its apiVersion and kind, and by w
     expect(catalogue.kinds).toBe(catalogue.kinds);
   });
 
-  test("what is computed, is a version of another, or cannot be listed, stores nothing", () => {
+  test("computed kinds, other versions, and kinds that cannot be listed store nothing", () => {
     const computed = { ...maps, resource: "computed", computed: () => [] } as Kind;
     const review = { ...maps, resource: "reviews", verbs: ["create"] } as Kind;
     const hub = widget("v1");
@@ -48,18 +48,18 @@ describe("R13: a kind is found by its path, by its apiVersion and kind, and by w
     expect(catalogue.stored("computed")).toBeUndefined();
   });
 
-  test("the versions of one kind are found from any of them", () => {
+  test("the versions of a kind are found from each of them", () => {
     const hub = widget("v1");
-    const other = widget("v2", hub);
-    const catalogue = new Catalogue([hub, other]);
-    expect(catalogue.versionsOf(hub)).toEqual([hub, other]);
-    expect(catalogue.versionsOf(other)).toEqual([hub, other]);
+    const secondVersion = widget("v2", hub);
+    const catalogue = new Catalogue([hub, secondVersion]);
+    expect(catalogue.versionsOf(hub)).toEqual([hub, secondVersion]);
+    expect(catalogue.versionsOf(secondVersion)).toEqual([hub, secondVersion]);
     expect(new Catalogue([]).versionsOf(hub)).toEqual([hub]);
   });
 });
 
-describe("R13: the kinds of a definition come and go with it", () => {
-  test("they are found while it is there, and not after it", () => {
+describe("R13: the kinds of a definition are added and removed with it", () => {
+  test("they are found only while it exists", () => {
     const catalogue = new Catalogue([maps]);
     const [v1, v2] = [widget("v1"), widget("v2")];
     const before = catalogue.kinds;
@@ -79,7 +79,7 @@ describe("R13: the kinds of a definition come and go with it", () => {
     expect(catalogue.versionsOf(v1)).toEqual([v1]);
   });
 
-  test("those that it brings take the place of those that it brought", () => {
+  test("new kinds of a definition replace its earlier ones", () => {
     const catalogue = new Catalogue([maps]);
     const [v1, v2] = [widget("v1"), widget("v2")];
     catalogue.put("widgets", [v1], v1);
@@ -89,7 +89,7 @@ describe("R13: the kinds of a definition come and go with it", () => {
     expect(catalogue.stored("widgets.example.com")).toBe(v2);
   });
 
-  test("what is stored but not served is found by what is stored alone", () => {
+  test("a stored version that is not served is found only by its resource", () => {
     const catalogue = new Catalogue([maps]);
     const [stored, served] = [widget("v1"), widget("v2")];
     catalogue.put("widgets", [served], stored);
@@ -103,7 +103,7 @@ describe("R13: the kinds of a definition come and go with it", () => {
     expect(catalogue.stored("widgets.example.com")).toBeUndefined();
   });
 
-  test("a definition that names what another has takes nothing from it, neither coming nor going", () => {
+  test("a definition with the name of another kind does not replace or remove it", () => {
     const catalogue = new Catalogue([maps]);
     const [first, second] = [widget("v1"), widget("v1")];
     catalogue.put("first", [first], first);
@@ -114,12 +114,12 @@ describe("R13: the kinds of a definition come and go with it", () => {
     expect(catalogue.byKind("example.com/v1", "Widget")).toBe(second);
   });
 
-  test("who listens is told which resource has changed", () => {
+  test("listeners receive the changed resource", () => {
     const catalogue = new Catalogue([maps]);
-    const told: string[] = [];
-    catalogue.onReplaced((resource) => told.push(`a ${resource}`));
-    catalogue.onReplaced((resource) => told.push(`b ${resource}`));
+    const notified: string[] = [];
+    catalogue.onReplaced((resource) => notified.push(`a ${resource}`));
+    catalogue.onReplaced((resource) => notified.push(`b ${resource}`));
     catalogue.replaced("widgets.example.com");
-    expect(told).toEqual(["a widgets.example.com", "b widgets.example.com"]);
+    expect(notified).toEqual(["a widgets.example.com", "b widgets.example.com"]);
   });
 });

@@ -1,4 +1,4 @@
-// Creating objects: names, versions and the metadata that only the server sets.
+// Creation: names, versions and the metadata that only the server sets.
 import { describe, expect, test } from "vitest";
 import { rfc3339 } from "../../shared/k8s/time.ts";
 import type { Kind } from "../../worker/kinds/kind.ts";
@@ -8,8 +8,8 @@ import { actor, configMapKind, deploymentKind, draftOf, newBed, nodeKind, refusa
 
 const maps = configMapKind();
 
-describe("R9: of a new object's metadata the server sets what is the server's", () => {
-  test("its uid, its time and its version, whatever the client says of them", () => {
+describe("R9: the server sets its metadata of a new object", () => {
+  test("its uid, time and version, whatever the client sends", () => {
     const bed = newBed([maps]);
     const { metadata } = bed.create(maps, {
       metadata: {
@@ -34,18 +34,18 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     expect(metadata.uid).not.toBe(bed.create(maps, { metadata: { name: "b" } }).metadata.uid);
   });
 
-  test("a generation of 1 where the kind has one, and none where it has not", () => {
+  test("a generation of 1 if the kind has generations", () => {
     const counted = deploymentKind({ raisesGeneration: () => true });
     const bed = newBed([counted, maps]);
     expect(bed.create(counted, { metadata: { name: "a" } }).metadata.generation).toBe(1);
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("generation");
   });
 
-  test("admission sees no managers where nobody has set anything", () => {
-    const seen: unknown[] = [];
-    const plugin: AdmissionPlugin = { name: "Look", mutate: ({ object }) => void seen.push(object?.metadata) };
+  test("admission sees no managers if no fields are set", () => {
+    const managedFields: unknown[] = [];
+    const plugin: AdmissionPlugin = { name: "Look", mutate: ({ object }) => void managedFields.push(object?.metadata) };
     newBed([maps], { plugins: [plugin] }).create(maps, { metadata: { name: "a" } });
-    expect(seen).toEqual([expect.not.objectContaining({ managedFields: expect.anything() })]);
+    expect(managedFields).toEqual([expect.not.objectContaining({ managedFields: expect.anything() })]);
   });
 
   test("its apiVersion and kind are those of the path", () => {
@@ -54,7 +54,7 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     expect(create(bed.registry, maps, "default", draft, actor)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
   });
 
-  test("the namespace is the request's: another one is refused, also where admission has put it there", () => {
+  test("the namespace is the request's: another one is rejected, also after admission", () => {
     const bed = newBed([maps]);
     const [code, , message] = refusal(() => bed.create(maps, { metadata: { name: "a", namespace: "other" } }));
     expect([code, message]).toEqual([
@@ -68,7 +68,7 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     expect(refusal(() => moving.create(maps, { metadata: { name: "a" } }))[0]).toBe(400);
   });
 
-  test("what is in no namespace loses the one it was given", () => {
+  test("a cluster-scoped object loses its namespace", () => {
     const nodes = nodeKind();
     const bed = newBed([nodes]);
     expect(bed.create(nodes, { metadata: { name: "n", namespace: "x" } }).metadata).not.toHaveProperty("namespace");
@@ -83,21 +83,28 @@ describe("R9: of a new object's metadata the server sets what is the server's", 
     ["abc", 201],
     ["0x10", 201],
     ["1e5", 201],
-  ] as const)("the version %j given on creation is answered with %d, and is not stored", ([resourceVersion, code]) => {
-    const bed = newBed([maps]);
-    const made = () => bed.create(maps, { metadata: { name: "a", resourceVersion } });
-    if (code === 201) {
-      expect(made().metadata.resourceVersion).toBe("1");
-      return;
-    }
-    expect(refusal(made)).toEqual([400, "BadRequest", "resourceVersion should not be set on objects to be created"]);
-    expect(bed.registry.store.revision).toBe(0);
-    expect(bed.create(maps, { metadata: { name: "a", resourceVersion } }, { dryRun: true }).metadata.name).toBe("a");
-  });
+  ] as const)(
+    "the resourceVersion %j on creation is answered with %d, and is not stored",
+    ([resourceVersion, code]) => {
+      const bed = newBed([maps]);
+      const createMap = () => bed.create(maps, { metadata: { name: "a", resourceVersion } });
+      if (code === 201) {
+        expect(createMap().metadata.resourceVersion).toBe("1");
+        return;
+      }
+      expect(refusal(createMap)).toEqual([
+        400,
+        "BadRequest",
+        "resourceVersion should not be set on objects to be created",
+      ]);
+      expect(bed.registry.store.revision).toBe(0);
+      expect(bed.create(maps, { metadata: { name: "a", resourceVersion } }, { dryRun: true }).metadata.name).toBe("a");
+    },
+  );
 });
 
 describe("R9: a name is free, or is generated until it is", () => {
-  test("a name that is taken is a 409 that says whether what is there is going", () => {
+  test("a taken name is a 409, which says if the existing object is being deleted", () => {
     const bed = newBed([maps]);
     const value = { metadata: { name: "a", finalizers: ["x.io/y"] } };
     bed.create(maps, value);
@@ -108,7 +115,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect(refusal(() => bed.create(maps, value))[2]).toBe(`object is being deleted: ${text}`);
   });
 
-  test("it names the resource in the group of the request", () => {
+  test("the error names the resource in the group of the request", () => {
     const spoken = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as Kind;
     const foreign = { ...spoken, plural: "others" };
     const bed = newBed([maps]);
@@ -119,7 +126,7 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect(messageFor(foreign)).toBe('configmaps "a" already exists');
   });
 
-  test("a generated name begins with what was given, cut so that its suffix fits 63 characters", () => {
+  test("a generated name starts with the prefix, cut so that it fits 63 characters", () => {
     const bed = newBed([maps]);
     const long = "x".repeat(80);
     expect(bed.create(maps, { metadata: { generateName: "job-" } }).metadata.name).toMatch(/^job-[a-z0-9]{5}$/);
@@ -127,29 +134,29 @@ describe("R9: a name is free, or is generated until it is", () => {
     expect([name.length, name.slice(0, 58)]).toEqual([63, "x".repeat(58)]);
   });
 
-  test("one that is taken is generated anew, at most eight times in all", () => {
+  test("a taken name is generated again, at most eight times in all", () => {
     for (const [free, isMade] of [
       [8, true],
       [9, false],
     ] as const) {
-      let asked = 0;
-      const suffixes = { uuid: () => "u", next: () => 0, suffix: () => (++asked >= free ? "free0" : "taken") };
+      let lookups = 0;
+      const suffixes = { uuid: () => "u", next: () => 0, suffix: () => (++lookups >= free ? "free0" : "taken") };
       const bed = newBed([maps], { random: suffixes });
       bed.create(maps, { metadata: { name: "a-taken" } });
-      const made = () => bed.create(maps, { metadata: { generateName: "a-" } }).metadata.name;
-      if (isMade) expect(made()).toBe("a-free0");
+      const createMap = () => bed.create(maps, { metadata: { generateName: "a-" } }).metadata.name;
+      if (isMade) expect(createMap()).toBe("a-free0");
       else {
-        const [code, , message] = refusal(made);
+        const [code, , message] = refusal(createMap);
         expect([code, message]).toEqual([
           409,
           'configmaps "a-taken" already exists, the server was not able to generate a unique name for the object',
         ]);
       }
-      expect(asked).toBe(8);
+      expect(lookups).toBe(8);
     }
   });
 
-  test("a name given beside a generateName is never generated anew", () => {
+  test("a name beside a generateName is never generated", () => {
     const bed = newBed([maps]);
     const value = { metadata: { name: "a", generateName: "b-" } };
     expect(bed.create(maps, value).metadata.name).toBe("a");
@@ -159,17 +166,17 @@ describe("R9: a name is free, or is generated until it is", () => {
 });
 
 describe("R2: a dry run of a creation changes nothing", () => {
-  test("it is answered with the object as it would be", () => {
+  test("the response is the object as it would be", () => {
     const bed = newBed([maps]);
-    const made = bed.create(maps, { metadata: { name: "a" } }, { dryRun: true });
-    expect(made.metadata).toMatchObject({ name: "a", namespace: "default", uid: expect.anything() });
-    expect(made.metadata).not.toHaveProperty("resourceVersion");
+    const created = bed.create(maps, { metadata: { name: "a" } }, { dryRun: true });
+    expect(created.metadata).toMatchObject({ name: "a", namespace: "default", uid: expect.anything() });
+    expect(created.metadata).not.toHaveProperty("resourceVersion");
     expect(bed.registry.store.revision).toBe(0);
   });
 });
 
 describe("R5: the status of a new object", () => {
-  test("is forgotten, unless the kind keeps it", () => {
+  test("is cleared, unless the kind keeps it", () => {
     const value = { metadata: { name: "a" }, status: { replicas: 3 } };
     const usual = deploymentKind();
     const keeping = deploymentKind({ keepsStatusOnCreate: true });
@@ -177,22 +184,22 @@ describe("R5: the status of a new object", () => {
     expect(newBed([keeping]).create(keeping, value).status).toEqual({ replicas: 3 });
   });
 
-  test("is the zero one that the strategy sees, with the structs that are always there", () => {
-    const seen: unknown[] = [];
-    const nodes = nodeKind({ prepareForCreate: ({ status }) => void seen.push(structuredClone(status)) });
+  test("is the zero status when the strategy runs, with the structs that are always present", () => {
+    const statuses: unknown[] = [];
+    const nodes = nodeKind({ prepareForCreate: ({ status }) => void statuses.push(structuredClone(status)) });
     newBed([nodes]).create(nodes, { metadata: { name: "n" }, status: { phase: "Running" } });
-    expect(seen).toEqual([nodes.schema.empty("v1", "Node")["status"]]);
-    expect(seen[0]).toHaveProperty("nodeInfo");
+    expect(statuses).toEqual([nodes.schema.empty("v1", "Node")["status"]]);
+    expect(statuses[0]).toHaveProperty("nodeInfo");
   });
 
-  test("no strategy of a kind without a status sees one", () => {
-    const seen: unknown[] = [];
-    const look = (draft: object) => void seen.push("status" in draft);
+  test("strategies of a kind without a status see none", () => {
+    const statuses: unknown[] = [];
+    const look = (draft: object) => void statuses.push("status" in draft);
     const plain = configMapKind({ prepareForCreate: look, prepareForUpdate: look });
     const bed = newBed([plain]);
     bed.create(plain, { metadata: { name: "a" } });
     bed.edit(plain, "a", () => undefined);
-    expect(seen).toEqual([false, false]);
+    expect(statuses).toEqual([false, false]);
   });
 
   test("a kind without a status gets none", () => {
@@ -200,7 +207,7 @@ describe("R5: the status of a new object", () => {
   });
 });
 
-describe("R9: owner references that stand twice become one", () => {
+describe("R9: duplicate owner references become one", () => {
   const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u-1" };
   const advice =
     "API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests";
@@ -226,7 +233,7 @@ describe("R9: owner references that stand twice become one", () => {
     expect(metadata.ownerReferences).toEqual(repeated ? [owner] : ownerReferences);
   });
 
-  test("what admission repeats is told apart", () => {
+  test("duplicates added by admission get their own warning", () => {
     const bed = newBed([maps], {
       plugins: [
         { name: "Twice", mutate: ({ object }) => void (object && (object.metadata.ownerReferences = [owner, owner])) },
@@ -259,7 +266,7 @@ describe("S6: an object is found by its owners and its index value", () => {
     expect(plain.writes[0]?.index).toEqual({ owners: [], indexValue: "" });
   });
 
-  test("with each change stands who made it, for what, and what it reacts to", () => {
+  test("each change has its user, its origin and the change that it reacts to", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" } });
     const reacting = { ...actor, origin: "replicaset:default/a", reactsTo: 7 };
@@ -271,8 +278,8 @@ describe("S6: an object is found by its owners and its index value", () => {
   });
 });
 
-describe("B1: where there is little room", () => {
-  test("controllers may still change what is there, and create what the kind says; others may not", () => {
+describe("B1: with little space left", () => {
+  test("controllers may still update objects, and create kinds that may use the reserve; others may not", () => {
     const noting = configMapKind({ mayUseReserve: ({ data = {} }) => data["note"] === "yes" });
     const bed = newBed([noting]);
     const controller = { ...actor, reactsTo: 1 };

@@ -1,4 +1,4 @@
-// Deleting objects: preconditions, grace, finalizers, and what a kind says of it.
+// Deletion: preconditions, grace, finalizers, and the behavior of kinds.
 import { describe, expect, test } from "vitest";
 import type { DeleteQuery } from "../../shared/k8s/delete-options.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
@@ -9,7 +9,7 @@ import { type Bed, configMapKind, deploymentKind, newBed, refusal } from "./bed.
 const maps = configMapKind();
 const held = ["x.io/y"];
 
-/** A kind that gives 30 seconds where nobody asks for another grace. */
+/** Returns a kind with a default grace period of 30 seconds. */
 function graceful(deletion: DeletionStrategy<Deployment> = {}): Kind<Deployment> {
   return deploymentKind({ deletion: { gracePeriodSeconds: (_object, requested) => requested ?? 30, ...deletion } });
 }
@@ -25,15 +25,15 @@ function marks(bed: Bed, kind: Kind) {
   return [deletionTimestamp, deletionGracePeriodSeconds];
 }
 
-/** The type, version and marks of the newest changes, the oldest first. */
+/** Returns type, version and deletion marks of the newest changes, oldest first. */
 function lastMarks(bed: Bed, count: number) {
   return bed.changes.slice(-count).map(({ type, object: { metadata } }) => {
     return [type, metadata.resourceVersion, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds];
   });
 }
 
-describe("R10: a deletion removes what it names, or changes nothing", () => {
-  test("an object that nothing holds goes at once, and is shown as it was", () => {
+describe("R10: a deletion removes the object or changes nothing", () => {
+  test("an object without finalizers is removed at once, and returned as it was", () => {
     const bed = bedWith(maps);
     const { object, removed } = bed.remove(maps, "a");
     expect([removed, object.metadata.name, object.metadata.resourceVersion]).toEqual([true, "a", "2"]);
@@ -42,7 +42,7 @@ describe("R10: a deletion removes what it names, or changes nothing", () => {
     expect(bed.changes.at(-1)?.type).toBe("DELETED");
   });
 
-  test("a dry run leaves it", () => {
+  test("a dry run changes nothing", () => {
     for (const [kind, removed] of [
       [maps as Kind, true],
       [graceful() as Kind, false],
@@ -53,7 +53,7 @@ describe("R10: a deletion removes what it names, or changes nothing", () => {
     }
   });
 
-  test("what is not there is a 404 in the group of the request", () => {
+  test("an absent object is a 404 in the group of the request", () => {
     const bed = newBed([maps]);
     expect(refusal(() => bed.remove(maps as Kind, "a"))).toEqual([404, "NotFound", 'configmaps "a" not found']);
     const requestKind = { ...maps, groupResource: { group: "other.io", name: "configmaps" } } as unknown as Kind;
@@ -62,7 +62,7 @@ describe("R10: a deletion removes what it names, or changes nothing", () => {
     );
   });
 
-  test("a kind may refuse it", () => {
+  test("a kind may reject it", () => {
     const kind = configMapKind({
       deletion: { refusal: ({ data }) => (data?.["keep"] ? "it is kept" : undefined) },
     });
@@ -100,22 +100,22 @@ describe("R10: a deletion removes what it names, or changes nothing", () => {
     expect(bed.remove(maps as Kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
   });
 
-  test("of what is emptied first, the conflict is told in the storage's words", () => {
+  test("for a kind with finalization, the conflict has the message of storage", () => {
     const kind = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => true } } }) as Kind;
     const bed = bedWith(kind);
     const { uid = "" } = bed.get(kind, "a")?.metadata ?? {};
-    const said = (query: DeleteQuery) => refusal(() => bed.remove(kind, "a", query));
-    const failed = (what: string, wanted: string, found: string) => [
+    const errorOf = (query: DeleteQuery) => refusal(() => bed.remove(kind, "a", query));
+    const failed = (what: string, expected: string, actual: string) => [
       409,
       "Conflict",
-      `Operation cannot be fulfilled on configmaps "a": Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${found}`,
+      `Operation cannot be fulfilled on configmaps "a": Precondition failed: ${what} in precondition: ${expected}, ${what} in object meta: ${actual}`,
     ];
-    expect(said({ uid: "u" })).toEqual(failed("UID", "u", uid));
-    expect(said({ resourceVersion: "9" })).toEqual(failed("ResourceVersion", "9", "1"));
+    expect(errorOf({ uid: "u" })).toEqual(failed("UID", "u", uid));
+    expect(errorOf({ resourceVersion: "9" })).toEqual(failed("ResourceVersion", "9", "1"));
     expect(bed.remove(kind, "a", { uid, resourceVersion: "1" }).removed).toBe(true);
   });
 
-  test("of one that orphans what is asked is told, where the request does not say what becomes of dependents", () => {
+  test("a kind that orphans dependents by default warns if the request has no policy", () => {
     const kind = configMapKind({ deletion: { orphanWarning: "they stay" } }) as Kind;
     const bed = bedWith(kind);
     bed.remove(kind, "a", { propagation: "Background" }, { dryRun: true });
@@ -125,11 +125,11 @@ describe("R10: a deletion removes what it names, or changes nothing", () => {
   });
 });
 
-describe("R4: grace and finalizers hold an object that is deleted", () => {
+describe("R4: grace and finalizers delay a deletion", () => {
   const startMs = Date.UTC(2026, 0, 1);
   const at = (seconds: number) => rfc3339(startMs + seconds * 1000);
 
-  test("it is marked with the end of its grace", () => {
+  test("the object is marked with the end of its grace period", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a");
@@ -156,7 +156,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(marks(bed, kind as Kind)).toEqual(expected);
   });
 
-  test("a grace of none removes what had one, and shows it as marked", () => {
+  test("a grace period of 0 removes the object, which is returned as marked", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     bed.remove(kind, "a");
@@ -176,7 +176,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     ]);
   });
 
-  test("and so does one that a client asks for at once", () => {
+  test("an immediate deletion by a client does so too", () => {
     const kind = graceful();
     const bed = bedWith(kind);
     const { object, removed } = bed.remove(kind, "a", { gracePeriodSeconds: 0 });
@@ -188,7 +188,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     ]);
   });
 
-  test("an object that was marked with 0 seconds already is removed in one revision", () => {
+  test("an object that is marked with 0 seconds is removed in one revision", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a", { gracePeriodSeconds: 0 });
@@ -201,7 +201,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     ]);
   });
 
-  test("what finalizers hold stays after its grace, and a further deletion changes nothing", () => {
+  test("an object with finalizers stays after its grace period, and a repeated deletion changes nothing", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     expect(bed.remove(kind as Kind, "a", { gracePeriodSeconds: 0 }).removed).toBe(false);
@@ -212,7 +212,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(bed.registry.store.revision).toBe(2);
   });
 
-  test("while its grace runs, nothing else of a deletion changes; once it is over, the policy may", () => {
+  test("during the grace period nothing else changes; afterwards the policy may", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a");
@@ -225,7 +225,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(finalizers()).toEqual([...held, "orphan"]);
   });
 
-  test("a kind without grace marks what finalizers hold with 0 seconds", () => {
+  test("a kind without grace marks objects with finalizers with 0 seconds", () => {
     const bed = bedWith(maps, { finalizers: held });
     expect(bed.remove(maps as Kind, "a", { gracePeriodSeconds: 7 }).removed).toBe(false);
     expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
@@ -234,7 +234,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(marks(bed, maps as Kind)).toEqual([at(0), 0]);
   });
 
-  test("the update that takes the last finalizer away removes it; a dry run of that does not", () => {
+  test("the update that removes the last finalizer removes the object; its dry run does not", () => {
     const bed = bedWith(maps, { finalizers: held });
     bed.remove(maps, "a");
     const release = (dryRun: boolean) =>
@@ -252,7 +252,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(bed.get(maps, "a")).toBeUndefined();
   });
 
-  test("but not while its grace runs", () => {
+  test("but not during its grace period", () => {
     const kind = graceful();
     const bed = bedWith(kind, { finalizers: held });
     bed.remove(kind, "a");
@@ -262,7 +262,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(marks(bed, kind as Kind)).toEqual([at(30), 30]);
   });
 
-  test("R1: being marked raises the generation once, of what has one", () => {
+  test("R1: marking raises the generation once, if there is one", () => {
     const kind = deploymentKind({
       raisesGeneration: () => false,
       deletion: { gracePeriodSeconds: (_object, requested) => requested ?? 30 },
@@ -272,21 +272,21 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     bed.remove(kind, "a", { gracePeriodSeconds: 10 });
     expect(bed.get(kind, "a")?.metadata.generation).toBe(2);
     const without = graceful();
-    const other = bedWith(without);
-    other.remove(without, "a");
-    expect(other.get(without, "a")?.metadata).not.toHaveProperty("generation");
+    const withoutGeneration = bedWith(without);
+    withoutGeneration.remove(without, "a");
+    expect(withoutGeneration.get(without, "a")?.metadata).not.toHaveProperty("generation");
   });
 
-  test("what is emptied first has no grace, is told that it begins and that it is asked again, and goes when it is done", () => {
-    const told: string[] = [];
+  test("a kind with finalization has no grace period, is notified of the first and of repeated deletions, and is removed when done", () => {
+    const notifications: string[] = [];
     const kind = deploymentKind({
       deletion: {
         finalization: {
           begin: ({ metadata }) => {
-            told.push("begin");
+            notifications.push("begin");
             metadata.labels = { state: "Terminating" };
           },
-          again: () => void told.push("again"),
+          again: () => void notifications.push("again"),
           done: ({ spec }) => spec.replicas === 0,
         },
       },
@@ -297,7 +297,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
     expect(marks(bed, kind as Kind)).toEqual([at(0), undefined]);
     expect(bed.get(kind, "a")?.metadata.labels).toEqual({ state: "Terminating" });
     bed.remove(kind, "a");
-    expect(told).toEqual(["begin", "again"]);
+    expect(notifications).toEqual(["begin", "again"]);
     bed.edit(kind, "a", ({ spec }) => {
       spec.replicas = 0;
     });
@@ -305,7 +305,7 @@ describe("R4: grace and finalizers hold an object that is deleted", () => {
   });
 });
 
-describe("R4: what becomes of dependents stands in finalizers", () => {
+describe("R4: finalizers record the propagation policy", () => {
   const after = (kind: Kind, finalizers: readonly string[], query: DeleteQuery) => {
     const bed = bedWith(kind, { finalizers });
     bed.remove(kind, "a", query);
@@ -314,7 +314,7 @@ describe("R4: what becomes of dependents stands in finalizers", () => {
   const orphaning = configMapKind({ deletion: { orphansDependents: true } }) as Kind;
   const emptied = configMapKind({ deletion: { finalization: { begin: () => undefined, done: () => false } } }) as Kind;
 
-  test("a further deletion of what is emptied first leaves it as it is", () => {
+  test("a repeated deletion of a kind with finalization changes nothing", () => {
     const bed = bedWith(emptied);
     bed.remove(emptied, "a");
     bed.clock.step(1000);

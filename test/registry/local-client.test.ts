@@ -1,4 +1,4 @@
-// The client in this process: what it reads, and whose identity its writes have.
+// The in-process client: its reads, and the identity of its writes.
 import { describe, expect, test } from "vitest";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -40,8 +40,8 @@ function bound(body: KubeObject): Record<string, string> {
   return { node: target.name, kind: target.kind, uid: body.metadata.uid ?? "" };
 }
 
-function fixture(given: Partial<Registry> = {}) {
-  const bed = newBed([maps, nodes, deployments, pods], given);
+function fixture(overrides: Partial<Registry> = {}) {
+  const bed = newBed([maps, nodes, deployments, pods], overrides);
   const client = localClient(bed.registry, { actor: () => actor });
   const map = (name: string, more: object = {}, namespace = "default") =>
     client.create(maps, { metadata: { name, namespace, ...more }, data: { node: "n" } });
@@ -50,8 +50,8 @@ function fixture(given: Partial<Registry> = {}) {
 
 const names = (objects: Iterable<KubeObject>) => [...objects].map(({ metadata }) => metadata.name);
 
-describe("S7: a client reads what is there, in key order", () => {
-  test("one, many, and how many", () => {
+describe("S7: a client reads objects in key order", () => {
+  test("one, many, and the number", () => {
     const { client, map } = fixture();
     for (const name of ["b", "a", "c"]) map(name, { labels: { is: name } });
     map("a", {}, "other");
@@ -66,7 +66,7 @@ describe("S7: a client reads what is there, in key order", () => {
     expect(names(client.beginningWith(maps, "default", "b"))).toEqual(["b"]);
   });
 
-  test("by owner: what it controls of a kind, and what depends on it of any", () => {
+  test("by owner: controlled objects of a kind, and dependents of any kind", () => {
     const { client, map } = fixture();
     const owner = { apiVersion: "v1", kind: "Node", name: "o" };
     map("a", { ownerReferences: [{ ...owner, uid: "u", controller: true }] });
@@ -80,23 +80,20 @@ describe("S7: a client reads what is there, in key order", () => {
     expect([...client.dependents("none")]).toEqual([]);
   });
 
-  test.each([0, limits.listPageObjects])(
-    "without an owner that controls it, in a namespace, %i others beside",
-    (more) => {
-      const { client, map } = fixture();
-      const owner = { apiVersion: "v1", kind: "Node", name: "o", uid: "u" };
-      map("c");
-      map("a", { ownerReferences: [{ ...owner, controller: true }] });
-      map("b", { ownerReferences: [owner] });
-      map("d", {}, "other");
-      for (let at = 0; at < more; at++) map(`z-${String(at).padStart(4, "0")}`);
-      const found = names(client.orphans(maps, "default"));
-      expect(found.slice(0, 2)).toEqual(["b", "c"]);
-      expect(found).toHaveLength(2 + more);
-    },
-  );
+  test.each([0, limits.listPageObjects])("without a controlling owner, in a namespace, %i others beside", (more) => {
+    const { client, map } = fixture();
+    const owner = { apiVersion: "v1", kind: "Node", name: "o", uid: "u" };
+    map("c");
+    map("a", { ownerReferences: [{ ...owner, controller: true }] });
+    map("b", { ownerReferences: [owner] });
+    map("d", {}, "other");
+    for (let at = 0; at < more; at++) map(`z-${String(at).padStart(4, "0")}`);
+    const orphanNames = names(client.orphans(maps, "default"));
+    expect(orphanNames.slice(0, 2)).toEqual(["b", "c"]);
+    expect(orphanNames).toHaveLength(2 + more);
+  });
 
-  test("what depends on it of a kind that is not served any more is passed over", () => {
+  test("dependents of a kind that is no longer served are skipped", () => {
     const { bed, map } = fixture();
     map("a", { ownerReferences: [{ apiVersion: "v1", kind: "Node", name: "o", uid: "u" }] });
     const later = localClient({ ...bed.registry, catalogue: new Catalogue([nodes]) }, { actor: () => actor });
@@ -111,7 +108,7 @@ describe("S7: a client reads what is there, in key order", () => {
     expect(client.indexValues(maps).map(({ name, indexValue }) => `${name} ${indexValue}`)).toEqual(["a n", "b m"]);
   });
 
-  test("what is not stored is computed", () => {
+  test("computed kinds", () => {
     const computed = configMapKind({
       computed: ({ count }, namespace) =>
         [namespace ?? "all", `${count(nodes as Kind)} nodes`].map((name) => ({
@@ -127,7 +124,7 @@ describe("S7: a client reads what is there, in key order", () => {
     expect(names(client.list(computed, { labels: parseSelector("is=a") }))).toEqual(["all"]);
   });
 
-  test("kinds, and who may do what", () => {
+  test("kinds and authorization", () => {
     const { client } = fixture();
     expect(client.kindOf("v1", "Node")).toBe(nodes);
     expect(client.kindAt("apps/v1", "deployments")).toBe(deployments);
@@ -136,20 +133,20 @@ describe("S7: a client reads what is there, in key order", () => {
   });
 });
 
-describe("R8: a client's writes take the steps of any write, under its actor", () => {
-  test("RBAC is not asked for them, and admission is", () => {
+describe("R8: a client's writes take all steps of a write, with its actor", () => {
+  test("admission is invoked, RBAC is not", () => {
     const refusing = { decide: () => ({ allowed: false, reason: "" }) } as never;
-    const asked: string[] = [];
+    const operations: string[] = [];
     const plugin: AdmissionPlugin = {
       name: "Note",
       validate: ({ operation, userInfo, subresource }) =>
-        void asked.push(`${operation} ${subresource} ${userInfo.name}`),
+        void operations.push(`${operation} ${subresource} ${userInfo.name}`),
     };
     const { client } = fixture({ authorizer: refusing, plugins: [plugin] });
-    const made = client.create(deployments, { metadata: { name: "a", namespace: "default" } });
-    client.update(deployments, { ...made, spec: { ...made.spec, replicas: 2 } });
+    const created = client.create(deployments, { metadata: { name: "a", namespace: "default" } });
+    client.update(deployments, { ...created, spec: { ...created.spec, replicas: 2 } });
     client.updateStatus(deployments, {
-      ...made,
+      ...created,
       metadata: { name: "a", namespace: "default" },
       status: { replicas: 3 },
     });
@@ -157,19 +154,19 @@ describe("R8: a client's writes take the steps of any write, under its actor", (
     expect(client.get(deployments, "default", "a")).toMatchObject({ spec: { replicas: 7 }, status: { replicas: 3 } });
     client.delete(deployments, "default", "a");
     expect(client.get(deployments, "default", "a")).toBeUndefined();
-    expect(asked).toEqual([
+    expect(operations).toEqual([
       ...["CREATE  ann", "UPDATE  ann", "UPDATE status ann", "CREATE rollback ann", "DELETE  ann"],
     ]);
   });
 
-  test("what it is given stays as it is", () => {
+  test("its input is not changed", () => {
     const { client } = fixture();
     const draft = Object.freeze({ metadata: Object.freeze({ name: "a", namespace: "default" }) });
     expect(client.create(maps, draft).metadata.uid).toBeDefined();
     expect(draft).toEqual({ metadata: { name: "a", namespace: "default" } });
   });
 
-  test("tryDelete bears that there is nothing, and no other refusal", () => {
+  test("tryDelete ignores an absent object, but no other error", () => {
     const { client, map } = fixture();
     map("a");
     expect(client.tryDelete(maps, "default", "a")).toBe(true);
@@ -182,7 +179,7 @@ describe("R8: a client's writes take the steps of any write, under its actor", (
     ).toBe(404);
   });
 
-  test("a bug in a deletion is no absence", () => {
+  test("a bug in a deletion is not treated as absence", () => {
     const bug: AdmissionPlugin = {
       name: "Bug",
       validate({ operation }) {
@@ -194,7 +191,7 @@ describe("R8: a client's writes take the steps of any write, under its actor", (
     expect(() => client.tryDelete(maps, "default", "a")).toThrow(TypeError);
   });
 
-  test("a pod is bound by what is posted to it", () => {
+  test("a pod is bound by a POST to its binding", () => {
     const { bed, client } = fixture();
     const { metadata } = client.create(pods, { metadata: { name: "p", namespace: "default" } });
     client.bind("default", "p", metadata.uid ?? "", "node-1");
@@ -204,10 +201,10 @@ describe("R8: a client's writes take the steps of any write, under its actor", (
   });
 });
 
-describe("B2: a client that is checked", () => {
+describe("B2: a client with checks", () => {
   const over = new Error("over");
   const map = { metadata: { name: "a", namespace: "default" } };
-  /** Of a cluster in which all that is read and written is there; `which` throw. */
+  /** Returns a client whose reads and writes would succeed; the named check throws. */
   function checked(which: "beforeRead" | "beforeWrite") {
     const { bed, map: makeMap, client } = fixture();
     makeMap("a");
@@ -228,7 +225,7 @@ describe("B2: a client that is checked", () => {
     ["tryDelete", (client) => client.tryDelete(maps, "default", "a")],
     ["act", (client) => client.act(deployments, "rollback", "default", "a", {})],
     ["bind", (client) => client.bind("default", "a", "", "node-1")],
-  ])("%s is not begun when the turn is over, however much has been read", (_, write) => {
+  ])("%s does not start when the turn is over, whatever was read", (_, write) => {
     const { bed, client } = checked("beforeWrite");
     const { revision } = bed.registry.store;
     expect(() => write(client)).toThrow(over);
@@ -245,13 +242,13 @@ describe("B2: a client that is checked", () => {
     ["orphans", (client) => client.orphans(maps, "default")],
     ["byIndexValue", (client) => client.byIndexValue(maps, "n")],
     ["named", (client) => client.named(maps, "a")],
-  ])("%s is not begun when too much has been read", (_, look) => {
+  ])("%s does not start when too much was read", (_, look) => {
     expect(() => look(checked("beforeRead").client)).toThrow(over);
     expect(() => look(checked("beforeWrite").client)).not.toThrow();
   });
 });
 
-describe("R7: what plugins note of a client's write is kept as one audit event", () => {
+describe("R7: annotations of a client's write are stored as one audit event", () => {
   const noting: AdmissionPlugin = {
     name: "Note",
     validate({ annotations, object, oldObject }) {
@@ -264,14 +261,14 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
 
   function audited() {
     const events: AuditEvent[] = [];
-    const made = fixture({ plugins: [noting], audit: (event) => void events.push(event) });
-    return { ...made, events };
+    const withAudit = fixture({ plugins: [noting], audit: (event) => void events.push(event) });
+    return { ...withAudit, events };
   }
 
-  test("with who, what, when, and what came of it", () => {
+  test("with user, verb, time and outcome", () => {
     const { bed, client, events } = audited();
     const at = rfc3339Micro(bed.clock.nowMs());
-    const made = client.create(deployments, {
+    const created = client.create(deployments, {
       metadata: { name: "a", namespace: "default", annotations: { note: "a.io/x" } },
     });
     expect(events).toEqual([
@@ -291,7 +288,7 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
         annotations: { "a.io/x": "b", "authorization.k8s.io/decision": "allow", "authorization.k8s.io/reason": "" },
       },
     ]);
-    client.updateStatus(deployments, { ...made, status: { replicas: 1 } });
+    client.updateStatus(deployments, { ...created, status: { replicas: 1 } });
     client.delete(deployments, "default", "a");
     expect(events.map(({ verb, requestURI, responseStatus }) => [verb, requestURI, responseStatus]).slice(1)).toEqual([
       ["update", "/apis/apps/v1/namespaces/default/deployments/a/status", { metadata: {}, code: 200 }],
@@ -300,7 +297,7 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     expect(events[1]?.objectRef).toMatchObject({ subresource: "status" });
   });
 
-  test("also of what is in no namespace, of what is posted to a subresource, and of what is refused", () => {
+  test("also for cluster-scoped objects, subresources and rejected writes", () => {
     const { client, events } = audited();
     client.create(nodes, { metadata: { name: "n", annotations: { note: "a.io/x" } } });
     expect([events[0]?.requestURI, events[0]?.objectRef]).toEqual([
@@ -322,7 +319,7 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     });
   });
 
-  test("a write on which nothing is noted has none, nor has a bug", () => {
+  test("a write without annotations has none, nor has a bug", () => {
     const { client, events } = audited();
     client.create(nodes, { metadata: { name: "n" } });
     const broken = { metadata: { name: "b", annotations: { note: "a.io/bug" } } };
@@ -338,7 +335,7 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     ).toBe("n");
   });
 
-  const given: Audited = {
+  const baseEvent: Audited = {
     auditId: "id",
     uri: "/x",
     verb: "get",
@@ -350,12 +347,12 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     annotations: new Map([["b.io/x", "1"]]),
   };
 
-  test("the level of a namespace alone is not worth one", () => {
+  test("the level of a namespace alone is not recorded", () => {
     const level = "pod-security.kubernetes.io/enforce-policy";
     const only = new Map([[level, "baseline"]]);
-    expect(auditEvent({ ...given, annotations: only })).toBeUndefined();
-    expect(auditEvent({ ...given, annotations: new Map() })).toBeUndefined();
-    expect(auditEvent({ ...given, annotations: new Map([...only, ["b.io/x", "1"]]) })?.annotations).toEqual({
+    expect(auditEvent({ ...baseEvent, annotations: only })).toBeUndefined();
+    expect(auditEvent({ ...baseEvent, annotations: new Map() })).toBeUndefined();
+    expect(auditEvent({ ...baseEvent, annotations: new Map([...only, ["b.io/x", "1"]]) })?.annotations).toEqual({
       "authorization.k8s.io/decision": "allow",
       "authorization.k8s.io/reason": "why",
       "b.io/x": "1",
@@ -363,12 +360,12 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     });
   });
 
-  test("annotations stand in order of their keys", () => {
+  test("annotations are ordered by key", () => {
     const annotations = new Map([
       ["z.io/x", "1"],
       ["a.io/x", "2"],
     ]);
-    expect(Object.keys(auditEvent({ ...given, annotations })?.annotations ?? {})).toEqual([
+    expect(Object.keys(auditEvent({ ...baseEvent, annotations })?.annotations ?? {})).toEqual([
       "a.io/x",
       "authorization.k8s.io/decision",
       "authorization.k8s.io/reason",
@@ -376,13 +373,13 @@ describe("R7: what plugins note of a client's write is kept as one audit event",
     ]);
   });
 
-  test("what is not known of a request is left out", () => {
-    expect(Object.keys(auditEvent(given) ?? {})).not.toEqual(
+  test("unknown fields of a request are left out", () => {
+    expect(Object.keys(auditEvent(baseEvent) ?? {})).not.toEqual(
       expect.arrayContaining(["impersonatedUser", "userAgent", "objectRef"]),
     );
     const about = objectRef({ group: "", version: "v1", plural: "nodes", namespace: "", name: "", subresource: "" });
     const full = auditEvent({
-      ...given,
+      ...baseEvent,
       impersonated: { name: "bob", groups: ["g"], uid: "u", extra: { k: ["v"] } },
       userAgent: "kubectl",
       about,

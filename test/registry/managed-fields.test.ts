@@ -1,4 +1,4 @@
-// Field ownership of writes: who becomes the manager of what, and in which version that is told.
+// Field ownership of writes: the managers of fields and their versions.
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -9,9 +9,9 @@ import { emptyOf } from "../../worker/registry/managed-fields.ts";
 import { update } from "../../worker/registry/update.ts";
 import { actor, configMapKind, deploymentKind, draftOf, newBed } from "./bed.ts";
 
-const other = { ...actor, manager: "other" };
+const otherActor = { ...actor, manager: "other" };
 
-/** Each manager with where it wrote and the fields that are its. */
+/** Returns each manager with its operation and fields. */
 function managersOf({ metadata }: KubeObject) {
   return (metadata.managedFields ?? []).map(({ manager, apiVersion, operation, subresource, fieldsV1 }) =>
     [manager, operation, apiVersion, subresource ?? "", leaves(fieldsV1).join(" ")].join("|"),
@@ -28,14 +28,14 @@ function leaves(fields: unknown, path = ""): string[] {
   });
 }
 
-describe("R11: who sets a field becomes its manager", () => {
+describe("R11: the writer of a field becomes its manager", () => {
   const maps = configMapKind();
 
-  test("of what it creates and of what it changes, not of what stays", () => {
+  test("of new and changed fields, not of unchanged ones", () => {
     const bed = newBed([maps]);
-    const made = bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
-    expect(managersOf(made)).toEqual(["kubectl|Update|v1||data.x data.y"]);
-    expect(made.metadata.managedFields?.[0]?.time).toBe(rfc3339(bed.clock.nowMs()));
+    const created = bed.create(maps, { metadata: { name: "a" }, data: { x: "1", y: "1" } });
+    expect(managersOf(created)).toEqual(["kubectl|Update|v1||data.x data.y"]);
+    expect(created.metadata.managedFields?.[0]?.time).toBe(rfc3339(bed.clock.nowMs()));
     bed.clock.step(60_000);
     const changed = bed.edit(
       maps,
@@ -43,7 +43,7 @@ describe("R11: who sets a field becomes its manager", () => {
       (draft) => {
         draft.data = { x: "1", y: "2" };
       },
-      { actor: other },
+      { actor: otherActor },
     );
     expect(managersOf(changed)).toEqual(["kubectl|Update|v1||data.x", "other|Update|v1||data.y"]);
     expect(changed.metadata.managedFields?.map(({ time }) => time)).toEqual([
@@ -52,7 +52,7 @@ describe("R11: who sets a field becomes its manager", () => {
     ]);
   });
 
-  test("what defaults fill in is the writer's; what admission and the strategy add is nobody's", () => {
+  test("defaults are owned by the writer; changes by admission and the strategy by nobody", () => {
     const kind = configMapKind({
       defaults: (draft) => {
         draft.data = { defaulted: "yes", ...draft.data };
@@ -67,12 +67,12 @@ describe("R11: who sets a field becomes its manager", () => {
         void (object && (object.metadata.labels = { a: "b" })),
     };
     const bed = newBed([kind], { plugins: [plugin] });
-    const made = bed.create(kind, { metadata: { name: "a" } });
-    expect(made).toMatchObject({ data: { defaulted: "yes", prepared: "yes" }, metadata: { labels: { a: "b" } } });
-    expect(managersOf(made)).toEqual(["kubectl|Update|v1||data.defaulted"]);
+    const created = bed.create(kind, { metadata: { name: "a" } });
+    expect(created).toMatchObject({ data: { defaulted: "yes", prepared: "yes" }, metadata: { labels: { a: "b" } } });
+    expect(managersOf(created)).toEqual(["kubectl|Update|v1||data.defaulted"]);
   });
 
-  test("where nobody sets anything, nobody is told of", () => {
+  test("if no fields are set, there are no managers", () => {
     const bed = newBed([maps]);
     expect(bed.create(maps, { metadata: { name: "a" } }).metadata).not.toHaveProperty("managedFields");
     const emptied = bed.edit(maps, "a", ({ metadata }) => {
@@ -81,7 +81,7 @@ describe("R11: who sets a field becomes its manager", () => {
     expect(emptied.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("an apply that has found the managers already is believed", () => {
+  test("managers computed by an apply are used as they are", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
     const draft = draftOf(maps, { metadata: { name: "a" }, data: { x: "2" } });
@@ -90,7 +90,7 @@ describe("R11: who sets a field becomes its manager", () => {
     expect(stored.metadata).not.toHaveProperty("managedFields");
   });
 
-  test("a subresource's writer is told apart, and does not set the entries", () => {
+  test("the writer of a subresource is separate, and cannot set the entries", () => {
     const kind = deploymentKind();
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
@@ -102,7 +102,7 @@ describe("R11: who sets a field becomes its manager", () => {
         status.replicas = 2;
         metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "heir" }));
       },
-      { subresource: "status", actor: other },
+      { subresource: "status", actor: otherActor },
     );
     expect(managersOf(stored)).toEqual([
       "kubectl|Update|apps/v1||spec.replicas",
@@ -110,26 +110,26 @@ describe("R11: who sets a field becomes its manager", () => {
     ]);
   });
 
-  test("what an endpoint puts back is not its writer's: the status, but by its own", () => {
+  test("fields that an endpoint resets are not owned there: the status, except by its own endpoint", () => {
     const kind = deploymentKind();
     const bed = newBed([kind]);
-    const made = bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 }, status: { replicas: 3 } });
-    expect(managersOf(made)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
+    const created = bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 }, status: { replicas: 3 } });
+    expect(managersOf(created)).toEqual(["kubectl|Update|apps/v1||spec.replicas"]);
   });
 
-  test("of another subresource nothing is put back, so that what its strategy lets through is its writer's", () => {
+  test("other subresources reset nothing, so their writers own the fields that the strategy keeps", () => {
     const kind = deploymentKind({ subresourceStrategies: { scale: { prepareForUpdate: () => undefined } } });
     const bed = newBed([kind]);
     bed.create(kind, { metadata: { name: "a" }, spec: { replicas: 1 } });
     const change = (draft: Deployment) => {
       draft.status.replicas = 2;
     };
-    expect(managersOf(bed.edit(kind, "a", change, { subresource: "scale", actor: other }))).toContain(
+    expect(managersOf(bed.edit(kind, "a", change, { subresource: "scale", actor: otherActor }))).toContain(
       "other|Update|apps/v1|scale|status.replicas",
     );
   });
 
-  test("or what the kind says", () => {
+  test("or the fields that the kind defines", () => {
     const kind = deploymentKind({ resetFields: { "": ["spec.paused", "spec.replicas"], status: [] } });
     const bed = newBed([kind]);
     const value = { metadata: { name: "a" }, spec: { replicas: 1, paused: true, minReadySeconds: 4 } };
@@ -141,7 +141,7 @@ describe("R11: who sets a field becomes its manager", () => {
         spec.replicas = 2;
         status.replicas = 2;
       },
-      { subresource: "status", actor: other },
+      { subresource: "status", actor: otherActor },
     );
     expect(managersOf(stored)).toEqual([
       "kubectl|Update|apps/v1||spec.minReadySeconds",
@@ -149,18 +149,18 @@ describe("R11: who sets a field becomes its manager", () => {
     ]);
   });
 
-  test("a writer of the object may hand its entries on, or reset them by one that is empty", () => {
+  test("a writer of the object can set the entries, or reset them with an empty one", () => {
     const bed = newBed([maps]);
     bed.create(maps, { metadata: { name: "a" }, data: { x: "1" } });
     const handed = bed.edit(maps, "a", ({ metadata }) => {
       metadata.managedFields = metadata.managedFields?.map((entry) => ({ ...entry, manager: "heir" }));
     });
     expect(managersOf(handed)).toEqual(["heir|Update|v1||data.x"]);
-    const kept = bed.edit(maps, "a", ({ metadata }) => {
+    const edited = bed.edit(maps, "a", ({ metadata }) => {
       metadata.managedFields = [{ manager: "broken" }];
       metadata.labels = { l: "1" };
     });
-    expect(managersOf(kept)).toEqual(["heir|Update|v1||data.x", "kubectl|Update|v1||metadata.labels.l"]);
+    expect(managersOf(edited)).toEqual(["heir|Update|v1||data.x", "kubectl|Update|v1||metadata.labels.l"]);
     const reset = bed.edit(maps, "a", ({ metadata }) => {
       metadata.managedFields = [{}];
     });
@@ -190,7 +190,7 @@ describe("R11: who sets a field becomes its manager", () => {
       (draft) => {
         draft.data = { x: "1", y: "2" };
       },
-      { actor: other },
+      { actor: otherActor },
     );
     const stored = bed.edit(maps, "a", ({ metadata }) => {
       metadata.managedFields = metadata.managedFields?.map((entry) =>
@@ -200,13 +200,13 @@ describe("R11: who sets a field becomes its manager", () => {
     expect(managersOf(stored)).toEqual(["kubectl|Update|v1||data.x"]);
   });
 
-  test("the object of a kind before anything was set has its apiVersion and kind", () => {
+  test("an empty object of a kind has its apiVersion and kind", () => {
     expect(emptyOf(maps as Kind)).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" });
   });
 });
 
-describe("R3: of a kind with several versions each is stored as one", () => {
-  /** `old/v1` calls the replicas of `apps/v1` by another field: `minReadySeconds`. */
+describe("R3: all versions of a kind are stored as one", () => {
+  /** `old/v1` has the replicas of `apps/v1` in another field: `minReadySeconds`. */
   function versions() {
     const hub = deploymentKind();
     const swap = (apiVersion: string, { spec, ...object }: KubeObject & { spec?: Record<string, unknown> }) => {
@@ -228,7 +228,7 @@ describe("R3: of a kind with several versions each is stored as one", () => {
     return { hub, old };
   }
 
-  test("a manager's fields are told in its own version, and lost where another version changes them", () => {
+  test("a manager's fields are in its own version, and lost if another version changes them", () => {
     const { hub, old } = versions();
     const bed = newBed([hub, old]);
     bed.create(hub, { metadata: { name: "a" }, spec: { replicas: 3, minReadySeconds: 1 } });
@@ -236,13 +236,13 @@ describe("R3: of a kind with several versions each is stored as one", () => {
     expect(read).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 1, minReadySeconds: 3 } });
     const draft = draftOf(old, { ...read, apiVersion: "apps/v1", spec: { ...read?.spec, replicas: 8 } });
     const target = { namespace: "default", name: "a", subresource: "" };
-    const stored = update(bed.registry, old, target, draft, other);
+    const stored = update(bed.registry, old, target, draft, otherActor);
     expect(stored).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 8, minReadySeconds: 3 } });
     expect(bed.get(hub, "a")).toMatchObject({ apiVersion: "apps/v1", spec: { replicas: 3, minReadySeconds: 8 } });
     expect(managersOf(stored)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
     const { revision } = bed.registry.store;
     const again = structuredClone(stored);
-    expect(update(bed.registry, old, target, again, other)).toEqual(stored);
+    expect(update(bed.registry, old, target, again, otherActor)).toEqual(stored);
     expect(bed.registry.store.revision).toBe(revision);
     const back = bed.edit(hub, "a", ({ spec }) => {
       spec.replicas = 4;
@@ -250,14 +250,14 @@ describe("R3: of a kind with several versions each is stored as one", () => {
     expect(managersOf(back)).toEqual(["kubectl|Update|apps/v1||spec.replicas", "other|Update|old/v1||spec.replicas"]);
   });
 
-  test("a dry run and a creation are answered in the version of the request", () => {
+  test("the response to a dry run and a creation is in the version of the request", () => {
     const { hub, old } = versions();
     const bed = newBed([hub, old]);
     const value = () => draftOf(old, { metadata: { name: "a" }, spec: { replicas: 2 } });
     const tried = create(bed.registry, old, "default", value(), actor, { dryRun: true });
     expect(tried).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 2 } });
-    const made = create(bed.registry, old, "default", value(), actor);
-    expect(made).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 2 } });
+    const created = create(bed.registry, old, "default", value(), actor);
+    expect(created).toMatchObject({ apiVersion: "old/v1", spec: { replicas: 2 } });
     expect(bed.get(hub, "a")?.spec).toMatchObject({ minReadySeconds: 2 });
   });
 });

@@ -1,4 +1,4 @@
-// The list of a write's steps: their order for each verb, and what admission is asked.
+// The steps of a write: their order for each verb, and the requests to admission.
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../shared/k8s/api/apps-v1.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -15,7 +15,7 @@ import { actor, deploymentKind, draftOf, newBed, refusal } from "./bed.ts";
 
 const web = { metadata: { name: "web" } };
 
-/** A kind and a plugin that write down what they are asked. */
+/** Returns a kind and a plugin that record their calls. */
 function recorded(more: Partial<Behaviour<Deployment>> = {}) {
   const steps: string[] = [];
   const requests: AdmissionRequest[] = [];
@@ -73,7 +73,7 @@ function recorded(more: Partial<Behaviour<Deployment>> = {}) {
   return { bed, kind, requests, of };
 }
 
-describe("R8: the steps of a write come in one order", () => {
+describe("R8: the steps of a write run in one order", () => {
   test("of a creation", () => {
     const { bed, kind, of } = recorded();
     expect(of(() => bed.create(kind, web))).toEqual([
@@ -96,7 +96,7 @@ describe("R8: the steps of a write come in one order", () => {
     expect(bed.warnings).toEqual(["take care", "take care"]);
   });
 
-  test("who takes no warnings is given none", () => {
+  test("without a receiver of warnings, none are computed", () => {
     const { bed, kind } = recorded({ deletion: { orphanWarning: "they stay" } });
     const target = { namespace: "default", name: "web", subresource: "" };
     create(bed.registry, kind, "default", draftOf(kind, web), actor);
@@ -105,27 +105,27 @@ describe("R8: the steps of a write come in one order", () => {
     expect(bed.warnings).toEqual([]);
   });
 
-  test("of a subresource, which asks neither for the right to write the object nor for its warnings", () => {
+  test("of a subresource, which neither authorizes the write of the object nor returns its warnings", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     const steps = of(() => bed.edit(kind, "web", () => undefined, { subresource: "status" }));
     expect(steps).toEqual(["defaults", "mutate", "admit"]);
   });
 
-  test("of a deletion, whose mark is made before it is admitted", () => {
+  test("of a deletion, whose mark is set before validating admission", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     expect(of(() => bed.remove(kind, "web"))).toEqual(["mutate", "gracePeriodSeconds", "admit"]);
   });
 
-  test("of what is posted to a subresource", () => {
+  test("of a POST to a subresource", () => {
     const { bed, kind, of } = recorded();
     bed.create(kind, web);
     const target = { namespace: "default", name: "web", subresource: "rollback" };
     expect(of(() => act(bed.registry, kind, target, {}, actor))).toEqual(["mutate", "check", "admit", "run"]);
   });
 
-  test("a write that is refused at a step takes none after it, and stores nothing", () => {
+  test("a write that is rejected at a step stops there and stores nothing", () => {
     for (const refusing of ["defaults", "authorizeWrite", "prepareForCreate", "validate"] as const) {
       const { bed, kind } = recorded({
         [refusing]: () => {
@@ -137,7 +137,7 @@ describe("R8: the steps of a write come in one order", () => {
     }
   });
 
-  test("an invalid object is a 422 of the kind and the name, and nobody is warned", () => {
+  test("an invalid object is a 422 of the kind and the name, without warnings", () => {
     const error = { type: "FieldValueInvalid" as const, field: "spec.x", message: "is wrong" };
     const invalid = { validate: () => [error], warnings: () => ["w"] };
     const strict = deploymentKind(invalid);
@@ -150,10 +150,10 @@ describe("R8: the steps of a write come in one order", () => {
   });
 });
 
-describe("R8: admission is asked twice, about one request", () => {
+describe("R8: admission is invoked in two steps for one request", () => {
   const user = actor.user;
 
-  test("of a creation: the draft, and nothing before it", () => {
+  test("of a creation: the draft, and no old object", () => {
     const { bed, kind, requests, of } = recorded();
     of(() => bed.create(kind, web));
     for (const request of requests) {
@@ -184,14 +184,14 @@ describe("R8: admission is asked twice, about one request", () => {
     expect(request.options).toBeUndefined();
   });
 
-  test("a name that is generated is there when the object is validated", () => {
+  test("a generated name is set when the object is validated", () => {
     const { bed, kind, requests, of } = recorded();
-    const made = () => bed.create(kind, { metadata: { generateName: "web-" } });
-    of(made);
+    const createObject = () => bed.create(kind, { metadata: { generateName: "web-" } });
+    of(createObject);
     expect(requests.map(({ name }) => name)).toEqual(["", expect.stringMatching(/^web-.{5}$/)]);
   });
 
-  test("of an update: the draft, and what it is to replace", () => {
+  test("of an update: the draft and the old object", () => {
     const { bed, kind, requests, of } = recorded();
     const before = bed.create(kind, web);
     of(() =>
@@ -213,7 +213,7 @@ describe("R8: admission is asked twice, about one request", () => {
     }
   });
 
-  test("of a deletion: what is to go; of a collection's, nobody has named one", () => {
+  test("of a deletion: the old object; without a name for a collection", () => {
     const { bed, kind, requests, of } = recorded();
     const stored = bed.create(kind, web);
     of(() => bed.remove(kind, "web", { gracePeriodSeconds: 5 }, { dryRun: true, ofCollection: true }));
@@ -239,31 +239,31 @@ describe("R8: admission is asked twice, about one request", () => {
     [{ resourceVersion: "1" }, { preconditions: { resourceVersion: "1" } }],
     [{ gracePeriodSeconds: 0 }, { gracePeriodSeconds: 0 }],
     [{ propagation: "Orphan" }, { propagationPolicy: "Orphan" }],
-  ] as const)("a deletion by %j is told with the options %j", ([query, expected]) => {
+  ] as const)("a deletion by %j has the options %j", ([query, expected]) => {
     const { bed, kind, requests, of } = recorded();
     const { metadata } = bed.create(kind, web);
-    const wanted = "uid" in query ? { uid: metadata.uid ?? "" } : query;
-    const told = "uid" in query ? { preconditions: { uid: metadata.uid } } : expected;
-    of(() => bed.remove(kind, "web", wanted, { dryRun: true }));
+    const preconditions = "uid" in query ? { uid: metadata.uid ?? "" } : query;
+    const expectedOptions = "uid" in query ? { preconditions: { uid: metadata.uid } } : expected;
+    of(() => bed.remove(kind, "web", preconditions, { dryRun: true }));
     expect(requests[0]?.options).toStrictEqual({
       kind: "DeleteOptions",
       apiVersion: "meta.k8s.io/v1",
       dryRun: ["All"],
-      ...told,
+      ...expectedOptions,
     });
   });
 
-  test("options as the client gave them come before what they come to", () => {
+  test("options of the client precede their effective values", () => {
     const { bed, kind, requests, of } = recorded();
-    const given = { fieldManager: "me", dryRun: ["All"] };
-    of(() => bed.create(kind, web, { requestOptions: given }));
-    expect(requests[0]?.options).toEqual({ kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...given });
+    const requestOptions = { fieldManager: "me", dryRun: ["All"] };
+    of(() => bed.create(kind, web, { requestOptions: requestOptions }));
+    expect(requests[0]?.options).toEqual({ kind: "CreateOptions", apiVersion: "meta.k8s.io/v1", ...requestOptions });
     bed.create(deploymentKind(), { metadata: { name: "b" } });
     of(() => bed.remove(kind, "b", { gracePeriodSeconds: 3 }, { requestOptions: {} }));
     expect(requests[0]?.options).not.toHaveProperty("gracePeriodSeconds");
   });
 
-  test("of what is posted to a subresource: the body with its type, under the resource it was posted to", () => {
+  test("of a POST to a subresource: the body with its type, under the posted resource", () => {
     const { bed, kind, requests, of } = recorded();
     bed.create(kind, web);
     const target = { namespace: "default", name: "web", subresource: "rollback" };
@@ -280,15 +280,15 @@ describe("R8: admission is asked twice, about one request", () => {
       expect(request.object?.metadata.managedFields).toBeUndefined();
       expect(request.oldObject).toBeUndefined();
     }
-    const other = deploymentKind();
-    of(() => act(bed.registry, kind, target, {}, actor, { requestResource: { kind: other, subresource: "" } }));
-    expect(requests.map((one) => [one.kind === other, one.subresource])).toEqual([
+    const otherKind = deploymentKind();
+    of(() => act(bed.registry, kind, target, {}, actor, { requestResource: { kind: otherKind, subresource: "" } }));
+    expect(requests.map((request) => [request.kind === otherKind, request.subresource])).toEqual([
       [true, ""],
       [true, ""],
     ]);
   });
 
-  test("what plugins warn of and note goes where the request says", () => {
+  test("warnings and annotations of plugins go to the request's receivers", () => {
     const noting: AdmissionPlugin = {
       name: "Noting",
       validate({ annotations, warn }) {
@@ -305,7 +305,7 @@ describe("R8: admission is asked twice, about one request", () => {
     create(bed.registry, kind, "default", draftOf(kind, { metadata: { name: "quiet" } }), actor);
   });
 
-  test("plugins change the draft; one may ask that all are asked once more, and finds what it kept", () => {
+  test("plugins change the draft; one may request reinvocation, and finds its saved values", () => {
     const rounds: string[] = [];
     const insisting = (name: string, insists: boolean): AdmissionPlugin => ({
       name,
@@ -330,7 +330,7 @@ describe("R8: admission is asked twice, about one request", () => {
     expect(rounds).toEqual(["a false undefined"]);
   });
 
-  test("an update that comes as another object is shown as that, and what admission makes of it is stored", () => {
+  test("an update through another object is shown as that object, and its changes by admission are stored", () => {
     const scaling: Transform<Deployment> = {
       objectKind: groupVersionKind("io.k8s.api.autoscaling.v1.Scale"),
       subresource: "scale",
@@ -345,16 +345,16 @@ describe("R8: admission is asked twice, about one request", () => {
         metadata: { name: `of ${spec.replicas ?? 1}` },
       }),
     };
-    const seen: unknown[] = [];
+    const objects: unknown[] = [];
     const plugin: AdmissionPlugin = {
       name: "Scales",
       mutate: ({ object, oldObject, subresource, objectKind }) => {
         if (!object || subresource !== "scale") return;
-        seen.push([objectKind?.kind, object.metadata.name, oldObject?.metadata.name]);
+        objects.push([objectKind?.kind, object.metadata.name, oldObject?.metadata.name]);
         object.metadata.labels = { replicas: "7" };
       },
       validate: ({ object, oldObject, subresource, objectKind }) => {
-        if (subresource === "scale") seen.push([objectKind?.kind, object?.metadata.name, oldObject?.metadata.name]);
+        if (subresource === "scale") objects.push([objectKind?.kind, object?.metadata.name, oldObject?.metadata.name]);
       },
     };
     const kind = deploymentKind();
@@ -362,34 +362,34 @@ describe("R8: admission is asked twice, about one request", () => {
     bed.create(kind, web);
     const stored = bed.edit(kind, "web", () => undefined, { transform: scaling });
     expect(stored.spec.replicas).toBe(7);
-    expect(seen).toEqual([
+    expect(objects).toEqual([
       ["Scale", "asked", "before"],
       ["Scale", "of 7", "of 1"],
     ]);
   });
 
-  test("a strategy knows who writes, when, and whether it is a dry run", () => {
-    const seen: unknown[] = [];
+  test("a strategy knows the user, the time and whether it is a dry run", () => {
+    const contexts: unknown[] = [];
     const kind = deploymentKind({
       prepareForCreate: (_draft, { user, nowMs, dryRun, warn }) => {
-        seen.push([user.name, nowMs, dryRun, warn !== undefined]);
+        contexts.push([user.name, nowMs, dryRun, warn !== undefined]);
       },
     });
     const bed = newBed([kind]);
     bed.create(kind, web, { dryRun: true });
     create(bed.registry, kind, "default", draftOf(kind, web), actor);
     const nowMs = bed.clock.nowMs();
-    expect(seen).toEqual([
+    expect(contexts).toEqual([
       ["ann", nowMs, true, true],
       ["ann", nowMs, false, false],
     ]);
   });
 
-  test("a strategy reads what is stored, the kinds that are served, and asks outside only where it has a question", () => {
+  test("a strategy reads stored objects and served kinds, and makes outbound calls only if it has any", () => {
     let context: Parameters<NonNullable<Behaviour<Deployment>["prepareForCreate"]>>[1] | undefined;
     const kind = deploymentKind({
-      prepareForCreate: (_draft, given) => {
-        context = given;
+      prepareForCreate: (_draft, writeContext) => {
+        context = writeContext;
       },
     });
     const question = { to: { url: "https://a" }, body: "", timeoutMs: 1 };
@@ -411,7 +411,7 @@ describe("R8: admission is asked twice, about one request", () => {
     expect(() => context?.ask([question as never])).toThrow("someone who asks");
   });
 
-  test("a kind that refuses creation says why, before anything else is looked at", () => {
+  test("a kind that rejects creation does so before everything else", () => {
     const kind = deploymentKind({ refusesCreation: "they are made elsewhere" });
     const bed = newBed([kind]);
     expect(refusal(() => bed.create(kind, web))).toEqual([

@@ -1,4 +1,4 @@
-// Updating objects: the versions and uids that an update may name, what of the metadata it changes, and when it is no write.
+// Updates: their versions and uids, the metadata that they change, and updates without changes.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -11,7 +11,7 @@ import { actor, type Bed, configMapKind, deploymentKind, draftOf, newBed, nodeKi
 const maps = configMapKind();
 const target = { namespace: "default", name: "a", subresource: "" };
 
-/** Two versions of one object: the current one is "2". */
+/** Creates an object with two versions: the current one is "2". */
 function twice(kind: Kind = maps): Bed {
   const bed = newBed([kind]);
   bed.create(kind, { metadata: { name: "a", labels: { v: "1" } } });
@@ -61,7 +61,7 @@ describe("R3: an update names the version that it changes", () => {
     ["0", 422],
     ["2", 200],
     ["1", 409],
-  ] as const)("of a kind that must be updated by version, %j is answered with %d", ([version, code]) => {
+  ] as const)("for a kind that requires a version, %j is answered with %d", ([version, code]) => {
     const kind = configMapKind({ allowUnconditionalUpdate: false }) as Kind;
     const bed = twice(kind);
     const write = withVersion(bed, kind, version);
@@ -69,8 +69,8 @@ describe("R3: an update names the version that it changes", () => {
       expect(write().metadata.resourceVersion).toBe("3");
       return;
     }
-    const [found, , message] = refusal(write);
-    expect(found).toBe(code);
+    const [actualCode, , message] = refusal(write);
+    expect(actualCode).toBe(code);
     if (code === 422) {
       expect(message).toBe(
         'configmaps "a" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update',
@@ -78,7 +78,7 @@ describe("R3: an update names the version that it changes", () => {
     }
   });
 
-  test("one of `allowUnconditionalUpdate: true` is as one that says nothing", () => {
+  test("`allowUnconditionalUpdate: true` is the default", () => {
     const kind = configMapKind({ allowUnconditionalUpdate: true }) as Kind;
     expect(withVersion(twice(kind), kind, "0")().metadata.resourceVersion).toBe("3");
   });
@@ -99,9 +99,9 @@ describe("R3: an update names the version that it changes", () => {
   });
 });
 
-describe("R3: an update names the uid of what it changes", () => {
-  const conflict = (resource: string, name: string, key: string, wanted: string, found = "") =>
-    `Operation cannot be fulfilled on ${resource} "${name}": StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
+describe("R3: an update names the uid of the object", () => {
+  const conflict = (resource: string, name: string, key: string, expected: string, actual = "") =>
+    `Operation cannot be fulfilled on ${resource} "${name}": StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${expected}, UID in object meta: ${actual}`;
 
   function renamed(kind: Kind, dryRun = false) {
     const bed = newBed([kind]);
@@ -124,11 +124,11 @@ describe("R3: an update names the uid of what it changes", () => {
       "/registry/apps/deployments/default/a",
     ],
   ])("another one is a 409 with the key in etcd: %s", ([, kind, dryRun, key]) => {
-    const { uid, said } = renamed(kind, dryRun);
-    expect(said).toEqual([409, "Conflict", conflict(kind.resource, "a", key, "other", uid)]);
+    const { uid, said: message } = renamed(kind, dryRun);
+    expect(message).toEqual([409, "Conflict", conflict(kind.resource, "a", key, "other", uid)]);
   });
 
-  test("an empty one is that of what is there", () => {
+  test("an empty one is that of the stored object", () => {
     const bed = twice();
     const { uid } = bed.get(maps, "a")?.metadata ?? {};
     const stored = bed.edit(maps, "a", ({ metadata }) => {
@@ -138,7 +138,7 @@ describe("R3: an update names the uid of what it changes", () => {
     expect(stored.metadata.uid).toBe(uid);
   });
 
-  test.for(["patch", "apply"])("what a %s makes of it is a change, and invalid", (origin) => {
+  test.for(["patch", "apply"])("in a %s it is a change, and invalid", (origin) => {
     const bed = twice();
     const change = ({ metadata }: KubeObject) => {
       metadata.uid = "other";
@@ -149,14 +149,14 @@ describe("R3: an update names the uid of what it changes", () => {
   });
 });
 
-describe("R9: an update is of what its path names", () => {
+describe("R9: an update is of the object in its path", () => {
   const draft = (name: string, namespace = "default") => draftOf(maps, { metadata: { name, namespace } });
   const write = (bed: Bed, value: ReturnType<typeof draft>) => () => update(bed.registry, maps, target, value, actor);
 
-  test("another name, none, or another namespace is a 400 before anybody is asked", () => {
-    const asked: unknown[] = [];
+  test("another name, none, or another namespace is a 400 before admission", () => {
+    const operations: unknown[] = [];
     const bed = twice();
-    bed.registry = { ...bed.registry, plugins: [{ name: "Note", mutate: (request) => void asked.push(request) }] };
+    bed.registry = { ...bed.registry, plugins: [{ name: "Note", mutate: (request) => void operations.push(request) }] };
     expect(refusal(write(bed, draft("b")))).toEqual([
       400,
       "BadRequest",
@@ -166,7 +166,7 @@ describe("R9: an update is of what its path names", () => {
       "the name of the object (a based on URL) was undeterminable: name must be provided",
     );
     expect(refusal(write(bed, draft("a", "other")))[0]).toBe(400);
-    expect(asked).toEqual([]);
+    expect(operations).toEqual([]);
   });
 
   test("its apiVersion and kind are those of the path", () => {
@@ -175,7 +175,7 @@ describe("R9: an update is of what its path names", () => {
     expect(write(bed, value)()).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", data: { k: "v" } });
   });
 
-  test("admission may not move it", () => {
+  test("admission cannot move it", () => {
     const moving = {
       name: "Move",
       mutate: ({ object }: { object: KubeObject | undefined }) => void (object && (object.metadata.namespace = "b")),
@@ -185,23 +185,23 @@ describe("R9: an update is of what its path names", () => {
     expect(refusal(() => update(registry, maps, target, draft("a"), actor))[0]).toBe(400);
   });
 
-  test("what is not there is a 404 that names the resource of the request", () => {
+  test("an absent object is a 404 that names the resource of the request", () => {
     const bed = newBed([maps]);
     expect(refusal(write(bed, draft("a")))).toEqual([404, "NotFound", 'configmaps "a" not found']);
   });
 
-  test("unless the kind is created by updates: then it is, without the version that was named", () => {
-    const made = configMapKind({ allowCreateOnUpdate: true });
-    const bed = newBed([made]);
-    const value = draftOf(made, { metadata: { name: "a", resourceVersion: "7" } });
-    expect(update(bed.registry, made, target, value, actor).metadata.resourceVersion).toBe("1");
+  test("unless the kind allows creation by updates: then it is created, without the version", () => {
+    const creatableKind = configMapKind({ allowCreateOnUpdate: true });
+    const bed = newBed([creatableKind]);
+    const value = draftOf(creatableKind, { metadata: { name: "a", resourceVersion: "7" } });
+    expect(update(bed.registry, creatableKind, target, value, actor).metadata.resourceVersion).toBe("1");
     expect(bed.changes.map(({ type }) => type)).toEqual(["ADDED"]);
     const status = { ...target, name: "b", subresource: "status" };
-    const other = draftOf(made, { metadata: { name: "b" } });
-    expect(refusal(() => update(bed.registry, made, status, other, actor))[0]).toBe(404);
-    const named = draftOf(made, { metadata: { name: "b", uid: "u" } });
+    const otherName = draftOf(creatableKind, { metadata: { name: "b" } });
+    expect(refusal(() => update(bed.registry, creatableKind, status, otherName, actor))[0]).toBe(404);
+    const named = draftOf(creatableKind, { metadata: { name: "b", uid: "u" } });
     const [code, , message] = refusal(() =>
-      update(bed.registry, made, { ...target, name: "b" }, named, actor, { dryRun: false }),
+      update(bed.registry, creatableKind, { ...target, name: "b" }, named, actor, { dryRun: false }),
     );
     expect([code, message]).toEqual([
       409,
@@ -216,7 +216,7 @@ describe("R9: an update is of what its path names", () => {
     expect(refusal(() => twice().edit(maps, "a", ({ metadata }) => change(metadata)))[0]).toBe(422);
   });
 
-  test("whatever the kind's own rules are, what of the metadata never changes is checked", () => {
+  test("immutable metadata is checked, whatever the kind's own rules are", () => {
     const lax = configMapKind({ validateUpdate: () => [] });
     const bed = twice(lax);
     const change = ({ metadata }: KubeObject) => {
@@ -225,7 +225,7 @@ describe("R9: an update is of what its path names", () => {
     expect(refusal(() => bed.edit(lax, "a", change, { actor: { ...actor, origin: "patch" } }))[0]).toBe(422);
   });
 
-  test("an update of a subresource tells it again by the kind's own rules, but of a kind that has none for metadata", () => {
+  test("an update of a subresource repeats it by the kind's own rules, unless the kind has none for metadata", () => {
     const causes = (metadataRules?: "none") => {
       const kind = deploymentKind({
         ...(metadataRules ? { metadataRules } : {}),
@@ -246,7 +246,7 @@ describe("R9: an update is of what its path names", () => {
     expect(causes("none")).toHaveLength(1);
   });
 
-  test("of the metadata, what only the server sets stays", () => {
+  test("metadata that only the server sets stays", () => {
     const counted = deploymentKind({ raisesGeneration: () => false });
     const bed = newBed([counted]);
     const before = bed.create(counted, { metadata: { name: "a", finalizers: ["x.io/y"] } }).metadata;
@@ -261,21 +261,21 @@ describe("R9: an update is of what its path names", () => {
     bed.clock.step(1000);
     bed.remove(counted, "a");
     const marked = bed.get(counted, "a")?.metadata;
-    const kept = bed.edit(counted, "a", ({ metadata }) => {
+    const edited = bed.edit(counted, "a", ({ metadata }) => {
       metadata.deletionTimestamp = "2030-01-01T00:00:00Z";
       delete metadata.deletionGracePeriodSeconds;
       metadata.labels = { a: "c" };
     }).metadata;
-    expect([kept.deletionTimestamp, kept.deletionGracePeriodSeconds]).toEqual([marked?.deletionTimestamp, 0]);
+    expect([edited.deletionTimestamp, edited.deletionGracePeriodSeconds]).toEqual([marked?.deletionTimestamp, 0]);
     expect(marked?.deletionTimestamp).toBeDefined();
   });
 
-  test("owner references that stand twice become one, and a patch is told so after admission", () => {
+  test("duplicate owner references become one, and a patch gets the warning after admission", () => {
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u-1" };
     const repeat = ({ metadata }: KubeObject) => {
       metadata.ownerReferences = [owner, owner];
     };
-    const told = (by: Actor) => {
+    const warningsOf = (by: Actor) => {
       const bed = newBed([maps]);
       bed.create(maps, { metadata: { name: "a" } });
       bed.edit(maps, "a", repeat, { actor: by });
@@ -285,14 +285,14 @@ describe("R9: an update is of what its path names", () => {
         bed.warnings[0]?.includes(" after "),
       ];
     };
-    expect(told(actor)).toEqual([1, 1, false]);
-    expect(told({ ...actor, origin: "patch" })).toEqual([1, 1, true]);
-    expect(told({ ...actor, origin: "apply" })).toEqual([1, 1, true]);
+    expect(warningsOf(actor)).toEqual([1, 1, false]);
+    expect(warningsOf({ ...actor, origin: "patch" })).toEqual([1, 1, true]);
+    expect(warningsOf({ ...actor, origin: "apply" })).toEqual([1, 1, true]);
   });
 });
 
-describe("R3: writing what is there already writes nothing", () => {
-  test("also where only the times of managed fields differ", () => {
+describe("R3: an update without changes writes nothing", () => {
+  test("also if only the times of managed fields differ", () => {
     const bed = twice();
     const before = bed.get(maps, "a");
     bed.clock.step(60_000);
@@ -311,7 +311,7 @@ describe("R3: writing what is there already writes nothing", () => {
     expect(bed.registry.store.revision).toBe(3);
   });
 
-  test("a dry run is answered with what it would be", () => {
+  test("the response to a dry run is the object as it would be", () => {
     const bed = twice();
     const tried = bed.edit(
       maps,
@@ -326,11 +326,11 @@ describe("R3: writing what is there already writes nothing", () => {
     expect(bed.registry.store.revision).toBe(2);
   });
 
-  test("defaults and strategies see what was there", () => {
-    const seen: unknown[] = [];
+  test("defaults and strategies see the old object", () => {
+    const oldObjects: unknown[] = [];
     const kind = deploymentKind({
       validateUpdate: (next, previous, check) => {
-        seen.push([previous.spec.replicas, next.spec.replicas]);
+        oldObjects.push([previous.spec.replicas, next.spec.replicas]);
         return [...check.objectMeta(), ...check.objectMetaUpdate(), ...check.validate()];
       },
     });
@@ -339,11 +339,11 @@ describe("R3: writing what is there already writes nothing", () => {
     bed.edit(kind, "a", ({ spec }) => {
       spec.replicas = 2;
     });
-    expect(seen).toEqual([[1, 2]]);
+    expect(oldObjects).toEqual([[1, 2]]);
   });
 });
 
-describe("R5: a status is written by its subresource alone", () => {
+describe("R5: the status is only written by its subresource", () => {
   const kind = deploymentKind({ raisesGeneration: (next, previous) => next.spec.replicas !== previous.spec.replicas });
   const value = { metadata: { name: "a", labels: { a: "1" }, annotations: { b: "1" } }, spec: { replicas: 1 } };
 
@@ -365,13 +365,13 @@ describe("R5: a status is written by its subresource alone", () => {
     );
   }
 
-  test("the object's own update keeps it, and raises the generation", () => {
+  test("the object's update keeps the status, and raises the generation", () => {
     const { metadata, spec, status } = changed("");
     expect([spec.replicas, status]).toEqual([5, {}]);
     expect(metadata).toMatchObject({ labels: { a: "2" }, generation: 2 });
   });
 
-  test("its own update keeps all else but what a status writer may set, and the generation", () => {
+  test("an update of the status keeps everything but the metadata of a status writer, and the generation", () => {
     const { metadata, spec, status } = changed("status");
     expect([spec.replicas, status]).toEqual([1, { replicas: 3 }]);
     expect(metadata).toMatchObject({
@@ -382,10 +382,10 @@ describe("R5: a status is written by its subresource alone", () => {
     });
   });
 
-  test("a status writer takes away what it leaves out", () => {
-    const seen: unknown[] = [];
+  test("an update of the status removes fields that it leaves out", () => {
+    const statuses: unknown[] = [];
     const look = ({ object, operation }: AdmissionRequest) =>
-      void (operation === "UPDATE" && seen.push("annotations" in (object?.metadata ?? {})));
+      void (operation === "UPDATE" && statuses.push("annotations" in (object?.metadata ?? {})));
     const bed = newBed([kind], { plugins: [{ name: "Look", validate: look }] });
     const owner = { apiVersion: "v1", kind: "ConfigMap", name: "o", uid: "u" };
     bed.create(kind, { metadata: { name: "a", annotations: { b: "1" }, ownerReferences: [owner] } });
@@ -398,13 +398,13 @@ describe("R5: a status is written by its subresource alone", () => {
       },
       { subresource: "status" },
     );
-    expect(seen).toEqual([false]);
+    expect(statuses).toEqual([false]);
     expect(metadata).not.toHaveProperty("annotations");
     expect(metadata).not.toHaveProperty("ownerReferences");
     expect(metadata.uid).toBeDefined();
   });
 
-  test("R1: a write of the status raises no generation, whatever it changes", () => {
+  test("R1: an update of the status raises no generation", () => {
     const eager = deploymentKind({ raisesGeneration: () => true });
     const bed = newBed([eager]);
     bed.create(eager, value);
@@ -420,7 +420,7 @@ describe("R5: a status is written by its subresource alone", () => {
     expect([write("status"), write("status"), write("")]).toEqual([1, 1, 2]);
   });
 
-  test("a kind's own strategy of a subresource decides, and its rules hold", () => {
+  test("a kind's own strategy of a subresource is used, with its rules", () => {
     const error = { type: "FieldValueInvalid" as const, field: "status", message: "is wrong" };
     const strict = deploymentKind({
       raisesGeneration: (next, previous) => next.spec.replicas !== previous.spec.replicas,
@@ -462,7 +462,7 @@ describe("R5: a status is written by its subresource alone", () => {
   });
 });
 
-describe("R9: the metadata is checked by the rules of the kind", () => {
+describe("R9: the metadata is validated by the rules of the kind", () => {
   const wrong = { type: "FieldValueInvalid" as const, field: "data", message: "is wrong" };
   const errorsOf = (kind: Kind, metadata: object) => {
     const bed = newBed([kind]);
@@ -470,21 +470,23 @@ describe("R9: the metadata is checked by the rules of the kind", () => {
     return [code, message.slice(message.indexOf("invalid: ") + 9)];
   };
 
-  test("a name is a DNS subdomain, or what the kind says", () => {
+  test("a name is a DNS subdomain, or as the kind defines", () => {
     expect(errorsOf(maps as Kind, { name: "A" })[1]).toContain('metadata.name: Invalid value: "A"');
-    const own = configMapKind({ validateName: (name) => (name === "odd" ? ["is odd"] : []) }) as Kind;
-    expect(errorsOf(own, { name: "odd" })[1]).toBe('metadata.name: Invalid value: "odd": is odd');
-    expect(newBed([own]).create(own, { metadata: { name: "A" } }).metadata.name).toBe("A");
+    const kindWithRule = configMapKind({ validateName: (name) => (name === "odd" ? ["is odd"] : []) }) as Kind;
+    expect(errorsOf(kindWithRule, { name: "odd" })[1]).toBe('metadata.name: Invalid value: "odd": is odd');
+    expect(newBed([kindWithRule]).create(kindWithRule, { metadata: { name: "A" } }).metadata.name).toBe("A");
   });
 
-  test("the metadata's errors come before the kind's own, and alone where the kind asks for it", () => {
+  test("the errors of the metadata precede the kind's, and are alone if the kind requests it", () => {
     const both = configMapKind({ validate: () => [wrong] as never }) as Kind;
     expect(errorsOf(both, { name: "A" })[1]).toMatch(/^\[metadata\.name: .*, data: is wrong\]$/);
     const late = configMapKind({
       metadataRules: "none",
       validate: ({ data }) => (data ? [wrong] : []),
     }) as Kind;
-    expect(errorsOf(late, { name: "A" })[1]).toContain("metadata.name");
+    expect(errorsOf(late, { name: "A" })[1]).toContain(
+      "a finalizer has a domain, unless the kind uses apimachinery's rules",
+    );
     const first = configMapKind({ metadataRules: "none", validate: () => [wrong] as never }) as Kind;
     expect(errorsOf(first, { name: "A" })[1]).toBe("data: is wrong");
   });
@@ -501,18 +503,18 @@ describe("R9: the metadata is checked by the rules of the kind", () => {
     expect(added.metadata.finalizers).toEqual(["plain", "other"]);
   });
 
-  test("an update is checked by the kind's rules too, in its own order where it has one", () => {
-    const seen: string[] = [];
+  test("an update is validated by the kind's rules too, in its own order if it has one", () => {
+    const calls: string[] = [];
     const usual = deploymentKind({
       validate: () => {
-        seen.push("validate");
+        calls.push("validate");
         return [];
       },
     });
     const bed = newBed([usual]);
     bed.create(usual, { metadata: { name: "a" } });
     bed.edit(usual, "a", () => undefined);
-    expect(seen).toEqual(["validate", "validate"]);
+    expect(calls).toEqual(["validate", "validate"]);
     const change = ({ metadata }: KubeObject) => {
       metadata.annotations = { "no key": "" };
     };

@@ -1,5 +1,4 @@
-// A runtime over a registry of a few kinds, without admission and without the rest of a cluster, opened over the same tables as often as
-// a test asks.
+// A runtime over a registry of a few kinds, without admission and the rest of a cluster, that can be opened again over the same tables.
 import { defaultFeatures } from "../../shared/k8s/settings/feature-gates.ts";
 import { defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import { must } from "../../shared/base/assert.ts";
@@ -41,7 +40,7 @@ interface OpenOptions extends Pick<RuntimeOptions, "controllers" | "report"> {
   readonly plugins?: readonly AdmissionPlugin[];
 }
 
-/** Of tables that exist. */
+/** Opens a runtime over existing tables. */
 export function openRuntime({ sql, clock, controllers, report, plugins = [] }: OpenOptions): Opened {
   const registry: Registry = {
     store: new Store(sql, clock),
@@ -73,21 +72,21 @@ export function newBed(controllers: readonly Controller[], plugins: readonly Adm
     sql,
     clock,
     reports,
-    /** As it is open now. */
+    /** Returns the currently opened runtime. */
     now: () => opened,
-    /** As after an eviction; by default with the same controllers. */
+    /** Opens the runtime again as after an eviction, by default with the same controllers. */
     reopen: (those = controllers) => {
       opened = open(those);
     },
     create: <T extends KubeObject>(kind: Kind<T>, name: string, more: Partial<Draft<T>> = {}): T =>
       opened.system.create(kind, { ...more, metadata: { name, namespace, ...more.metadata } } as Draft<T>),
-    /** A change of no meaning. */
+    /** Makes a change without meaning. */
     touch: (name: string) => {
-      const found = must(opened.system.get(configMaps, namespace, name), name);
-      opened.system.update(configMaps, { ...found, data: { touched: found.metadata.resourceVersion ?? "" } });
+      const configMap = must(opened.system.get(configMaps, namespace, name), name);
+      opened.system.update(configMaps, { ...configMap, data: { touched: configMap.metadata.resourceVersion ?? "" } });
     },
     remove: <T extends KubeObject>(kind: Kind<T>, name: string) => opened.system.delete(kind, namespace, name),
-    /** As the alarm does it: what is to be done carefully, then all that is due, up to a budget. */
+    /** Runs as the alarm does: careful requests, then all due requests, up to a budget. */
     drain: (budget = 100) => {
       drainCarefully(opened);
       return opened.runtime.drain(budget);
@@ -97,7 +96,7 @@ export function newBed(controllers: readonly Controller[], plugins: readonly Adm
       drainCarefully(opened);
       while (opened.runtime.drain(100) > 0);
     },
-    /** Cuts all of the log. */
+    /** Compacts the whole log. */
     compact: () => opened.registry.store.compact(opened.registry.store.revision),
   };
 }

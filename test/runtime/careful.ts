@@ -1,4 +1,4 @@
-// What an opened cluster does first, as its alarm does it; here whatever is written is on disk at once.
+// The careful run of an opened cluster, as its alarm performs it. Here every write is on disk at once.
 import type { Runtime } from "../../worker/runtime/runtime.ts";
 
 export function drainCarefully({ runtime }: { readonly runtime: Runtime }): void {

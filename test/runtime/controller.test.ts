@@ -1,4 +1,4 @@
-// How changes become requests, and what a controller remembers.
+// The mapping of changes to requests, and the memory of controllers.
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { OwnerReference } from "../../shared/k8s/api/meta-v1.ts";
@@ -19,32 +19,32 @@ function ownedBy(...ownerReferences: OwnerReference[]): Pod {
 }
 
 function requestsOf(next: Pod | undefined, previous: Pod | undefined): string[] {
-  // The mapping asks the cluster for nothing.
+  // The mapping does not use the client.
   const none = {} as Client;
   return [...controllerOwner(pods, replicaSets).requests(next, previous, none, undefined)].map(
     ({ namespace, name }) => `${namespace}/${name}`,
   );
 }
 
-test("Q9: of several owners the one that controls is asked for, wherever it stands", () => {
+test("Q9: of several owners the controlling one is requested, at any position", () => {
   const plain = reference("plain", { controller: false });
   expect(requestsOf(ownedBy(plain, reference("web")), undefined)).toEqual(["default/web"]);
   expect(requestsOf(ownedBy(plain), undefined)).toEqual([]);
 });
 
-test("Q9: an owner of another kind or group is asked for by nobody", () => {
+test("Q9: an owner of another kind or group is not requested", () => {
   expect(requestsOf(ownedBy(reference("web", { kind: "StatefulSet" })), undefined)).toEqual([]);
   expect(requestsOf(ownedBy(reference("web", { apiVersion: "example.com/v1" })), undefined)).toEqual([]);
 });
 
-test("Q9: when the owner changes both are asked for, and one that stays is asked for once", () => {
+test("Q9: when the owner changes both are requested, and an unchanged one once", () => {
   expect(requestsOf(ownedBy(reference("new")), ownedBy(reference("old")))).toEqual(["default/new", "default/old"]);
   expect(requestsOf(ownedBy(reference("web")), ownedBy(reference("web")))).toEqual(["default/web"]);
   expect(requestsOf(undefined, ownedBy(reference("web")))).toEqual(["default/web"]);
 });
 
-test("Q8: a controller's memory is made for each cluster, and is the same in its mappers and in reconcile", () => {
-  const told: string[][] = [];
+test("Q8: a controller's memory is created for each cluster, and shared by its mappers and reconcile", () => {
+  const calls: string[][] = [];
   const remembering = defineController({
     name: "remembering",
     component: "test",
@@ -56,7 +56,7 @@ test("Q8: a controller's memory is made for each cluster, and is the same in its
       }),
     ],
     reconcile(_, { memory }) {
-      told.push([...memory]);
+      calls.push([...memory]);
       return undefined;
     },
   });
@@ -66,5 +66,5 @@ test("Q8: a controller's memory is made for each cluster, and is the same in its
     bed.drain();
     expect(bed.now().runtime.memoryOf(remembering)).toEqual([name]);
   }
-  expect(told).toEqual([["one"], ["two"]]);
+  expect(calls).toEqual([["one"], ["two"]]);
 });

@@ -1,4 +1,4 @@
-// How much one drain does.
+// The amount of work in one drain.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
@@ -6,17 +6,17 @@ import { events } from "../../worker/kinds/core/event/event.ts";
 import { defineController, self, watch } from "../../worker/runtime/controller.ts";
 import { namespace, newBed } from "./bed.ts";
 
-/** Of a usual reconcile. */
+/** The writes of a typical reconcile. */
 const writes = limits.workPerReconcile / 300;
 
 function clusterOf(writes: (name: string) => number) {
-  const seen: string[] = [];
+  const reconciled: string[] = [];
   const controller = defineController({
     name: "writer",
     component: "writer",
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("ask-") ?? false)],
     reconcile({ name }, { client }) {
-      seen.push(name);
+      reconciled.push(name);
       for (let index = 0; index < writes(name); index++)
         client.create(configMaps, { metadata: { namespace, generateName: "made-" } });
       return undefined;
@@ -24,16 +24,16 @@ function clusterOf(writes: (name: string) => number) {
   });
   const bed = newBed([controller]);
   for (const name of ["ask-1", "ask-2", "ask-3"]) bed.create(configMaps, name);
-  return { bed, seen };
+  return { bed, seen: reconciled };
 }
 
-test("B2: a drain does as many usual reconciles as it is let do", () => {
-  const { bed, seen } = clusterOf(() => writes);
+test("B2: a drain performs as many typical reconciles as its budget allows", () => {
+  const { bed, seen: reconciled } = clusterOf(() => writes);
   expect(bed.now().runtime.drain(2)).toBe(2);
-  expect(seen).toEqual(["ask-1", "ask-2"]);
+  expect(reconciled).toEqual(["ask-1", "ask-2"]);
 });
 
-test("S9: once a drain has read all changes, they need not be in memory", () => {
+test("S9: after a drain has read all changes, they need not be in memory", () => {
   const { bed } = clusterOf(() => writes);
   const { runtime, registry } = bed.now();
   let rests = 0;
@@ -45,19 +45,24 @@ test("S9: once a drain has read all changes, they need not be in memory", () => 
   expect(runtime.pending()).toEqual([]);
 });
 
-test("B2: a reconcile that would write without end is stopped between two writes, and goes on when others have had their turn", () => {
-  const seen: string[] = [];
+test("B2: an endless reconcile is stopped between two writes, and continues after others", () => {
+  const reconciled: string[] = [];
   const controller = defineController({
     name: "filler",
     component: "filler",
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("fill-") ?? false)],
     reconcile({ name }, { client, event }) {
-      seen.push(name);
-      const wanted = name === "fill-1" ? 500 : 1;
-      for (let index = 0; index < wanted; index++) {
-        const made = `made-${name}-${index}`;
-        if (client.get(configMaps, namespace, made)) continue;
-        event(client.create(configMaps, { metadata: { namespace, name: made } }), "Normal", "Made", "it was made");
+      reconciled.push(name);
+      const total = name === "fill-1" ? 500 : 1;
+      for (let index = 0; index < total; index++) {
+        const createdName = `made-${name}-${index}`;
+        if (client.get(configMaps, namespace, createdName)) continue;
+        event(
+          client.create(configMaps, { metadata: { namespace, name: createdName } }),
+          "Normal",
+          "Made",
+          "it was made",
+        );
       }
       return undefined;
     },
@@ -69,15 +74,15 @@ test("B2: a reconcile that would write without end is stopped between two writes
   bed.now().runtime.drain(1);
   expect(store.revision - before).toBeLessThanOrEqual(limits.workPerTurn / 300 + 2);
   bed.now().runtime.drain(1);
-  expect(seen).toEqual(["fill-1", "fill-2"]);
+  expect(reconciled).toEqual(["fill-1", "fill-2"]);
   bed.settle();
   expect(bed.now().system.count(configMaps)).toBeGreaterThan(500);
-  // What was made is told of, also by the run that was stopped.
+  // Events are also recorded by the run that was stopped.
   expect(bed.now().system.count(events)).toBe(501);
   expect(bed.reports).toEqual([]);
 });
 
-test("B2: a drain that is late stops between two reconciles, and between two writes of one, and the rest is done later", () => {
+test("B2: a late drain stops between two reconciles, and between two writes of one, and continues later", () => {
   const most = 10;
   const controller = defineController({
     name: "filler",
@@ -85,9 +90,9 @@ test("B2: a drain that is late stops between two reconciles, and between two wri
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("fill-") ?? false)],
     reconcile({ name }, { client }) {
       for (let index = 0; index < most; index++) {
-        const made = `made-${name}-${index}`;
-        if (client.get(configMaps, namespace, made)) continue;
-        client.create(configMaps, { metadata: { namespace, name: made } });
+        const createdName = `made-${name}-${index}`;
+        if (client.get(configMaps, namespace, createdName)) continue;
+        client.create(configMaps, { metadata: { namespace, name: createdName } });
       }
       return undefined;
     },
@@ -95,19 +100,19 @@ test("B2: a drain that is late stops between two reconciles, and between two wri
   const bed = newBed([controller]);
   for (const name of ["fill-1", "fill-2"]) bed.create(configMaps, name);
   const { runtime, system } = bed.now();
-  const made = () => system.count(configMaps) - 2;
+  const createdCount = () => system.count(configMaps) - 2;
   // It is late from the third write on.
-  runtime.drain(100, Number.POSITIVE_INFINITY, () => made() >= 3);
-  expect(made()).toBe(3);
-  // One that has always been late goes on all the same.
+  runtime.drain(100, Number.POSITIVE_INFINITY, () => createdCount() >= 3);
+  expect(createdCount()).toBe(3);
+  // A drain that is always late still makes progress.
   runtime.drain(100, Number.POSITIVE_INFINITY, () => true);
-  expect(made()).toBe(4);
+  expect(createdCount()).toBe(4);
   runtime.drain(100);
-  expect(made()).toBe(2 * most);
+  expect(createdCount()).toBe(2 * most);
   expect(bed.reports).toEqual([]);
 });
 
-test("B2: a write of a large object counts for many", () => {
+test("B2: a write of a large object counts as several", () => {
   const large = { text: "x".repeat(1_000_000) };
   const controller = defineController({
     name: "copier",
@@ -124,23 +129,23 @@ test("B2: a write of a large object counts for many", () => {
   expect(bed.now().system.get(configMaps, namespace, "of-copy-2")).toBeUndefined();
 });
 
-test("B2: a reconcile that writes much counts for many, and what is left is left to the next drain", () => {
-  const { bed, seen } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
+test("B2: a reconcile with many writes counts as several, and the rest is left to the next drain", () => {
+  const { bed, seen: reconciled } = clusterOf((name) => (name === "ask-1" ? 10 * writes : 1));
   expect(bed.now().runtime.drain(5)).toBe(10);
-  expect(seen).toEqual(["ask-1"]);
+  expect(reconciled).toEqual(["ask-1"]);
   expect(bed.now().runtime.drain(5)).toBe(2);
-  expect(seen).toEqual(["ask-1", "ask-2", "ask-3"]);
+  expect(reconciled).toEqual(["ask-1", "ask-2", "ask-3"]);
 });
 
-test("B2: what asking for reconciles costs counts too, and what is left of the changes is read by the next drain", () => {
-  const asked: string[] = [];
+test("B2: the cost of mapping counts too, and the next drain reads the remaining changes", () => {
+  const mapped: string[] = [];
   const controller = defineController({
     name: "looker",
     component: "looker",
     watches: [
       watch(configMaps, function* (next, _previous, client) {
         if (!next?.metadata.name?.startsWith("look-")) return;
-        asked.push(next.metadata.name);
+        mapped.push(next.metadata.name);
         for (let index = 0; 3 * index < limits.workPerReconcile; index++) client.get(configMaps, namespace, "look-1");
         yield { namespace, name: next.metadata.name };
       }),
@@ -150,14 +155,14 @@ test("B2: what asking for reconciles costs counts too, and what is left of the c
   const bed = newBed([controller]);
   for (let at = 1; at <= 20; at++) bed.create(configMaps, `look-${at}`);
   bed.now().runtime.drain(3);
-  expect(asked.length).toBeLessThan(10);
+  expect(mapped.length).toBeLessThan(10);
   expect(bed.now().runtime.nextDueMs()).toBe(bed.clock.nowMs());
   bed.settle();
-  expect(asked).toHaveLength(20);
+  expect(mapped).toHaveLength(20);
 });
 
-test("B2: a reconcile that reads on and on fails, is tried again later, and can tell of it", () => {
-  const told: string[] = [];
+test("B2: a reconcile that reads too much fails, is retried later, and can record an event", () => {
+  const reports: string[] = [];
   const controller = defineController({
     name: "reader",
     component: "reader",
@@ -166,7 +171,7 @@ test("B2: a reconcile that reads on and on fails, is tried again later, and can 
       try {
         for (;;) client.get(configMaps, namespace, "read");
       } catch (error) {
-        told.push(String(error));
+        reports.push(String(error));
         expect(client.get(configMaps, namespace, "read")).toBeDefined();
         throw error;
       }
@@ -175,38 +180,38 @@ test("B2: a reconcile that reads on and on fails, is tried again later, and can 
   const bed = newBed([controller]);
   bed.create(configMaps, "read");
   bed.now().runtime.drain(1);
-  expect(told).toEqual(["ApiError: it takes more work than may be done at once"]);
+  expect(reports).toEqual(["ApiError: it takes more work than may be done at once"]);
   expect(bed.now().runtime.pending()).toMatchObject([{ controller: "reader", attempts: 1 }]);
 });
 
-test("Q14: a drain reads no change after the revision that it is told, and the next one does", () => {
-  const { bed, seen } = clusterOf(() => 0);
+test("Q14: a drain reads no change after its limit, and the next one does", () => {
+  const { bed, seen: reconciled } = clusterOf(() => 0);
   const { runtime, registry } = bed.now();
   const before = registry.store.revision;
   for (const name of ["ask-4", "ask-5"]) bed.create(configMaps, name);
   runtime.drain(100, before);
-  expect(seen).toEqual(["ask-1", "ask-2", "ask-3"]);
+  expect(reconciled).toEqual(["ask-1", "ask-2", "ask-3"]);
   expect(runtime.nextDueMs()).toBe(bed.clock.nowMs());
   runtime.drain(100);
-  expect(seen).toEqual(["ask-1", "ask-2", "ask-3", "ask-4", "ask-5"]);
+  expect(reconciled).toEqual(["ask-1", "ask-2", "ask-3", "ask-4", "ask-5"]);
 });
 
-test("Q14: reading ahead reconciles nothing, says whether anything is due, and what it read is not lost", () => {
-  const { bed, seen } = clusterOf(() => 0);
+test("Q14: reading ahead reconciles nothing, reports whether anything is due, and loses nothing", () => {
+  const { bed, seen: reconciled } = clusterOf(() => 0);
   bed.now().runtime.drain(100);
-  seen.splice(0);
+  reconciled.splice(0);
   bed.create(configMaps, "other");
   expect(bed.now().runtime.readAhead()).toBe(false);
   bed.create(configMaps, "ask-4");
   expect(bed.now().runtime.readAhead()).toBe(true);
-  expect(seen).toEqual([]);
+  expect(reconciled).toEqual([]);
   bed.reopen();
   expect(bed.now().runtime.isCareful()).toBe(true);
   bed.settle();
-  expect(seen).toContain("ask-4");
+  expect(reconciled).toContain("ask-4");
 });
 
-test("Q4: reading ahead saves its place in the log once in 200 revisions, and nothing else", () => {
+test("Q4: reading ahead saves its cursor once in 200 revisions, and nothing else", () => {
   const { bed } = clusterOf(() => 0);
   bed.now().runtime.drain(100);
   let rows = 0;
@@ -219,24 +224,24 @@ test("Q4: reading ahead saves its place in the log once in 200 revisions, and no
   expect(rows).toBe(1);
 });
 
-test("B2: a reconcile that is told that the turn is over may still write what it has come to; the next one is stopped as any other", () => {
+test("B2: a reconcile that knows that the turn is over may still write its results; the next one is stopped as usual", () => {
   const counts = new Map<string, number>();
   const controller = defineController({
     name: "counting",
     component: "counting",
     watches: [self(configMaps, (next) => next?.metadata.name?.startsWith("ask-") ?? false)],
     reconcile({ name }, { client, isTurnOver }) {
-      let made = counts.get(name) ?? 0;
+      let createdCount = counts.get(name) ?? 0;
       const heeds = name === "ask-1";
-      while (made < 100 && !(heeds && isTurnOver())) {
-        client.create(configMaps, { metadata: { namespace, name: `made-${name}-${made}` } });
-        made++;
-        if (!heeds) counts.set(name, made);
+      while (createdCount < 100 && !(heeds && isTurnOver())) {
+        client.create(configMaps, { metadata: { namespace, name: `made-${name}-${createdCount}` } });
+        createdCount++;
+        if (!heeds) counts.set(name, createdCount);
       }
-      counts.set(name, made);
+      counts.set(name, createdCount);
       const ask = client.get(configMaps, namespace, name);
-      if (ask && heeds) client.update(configMaps, { ...ask, data: { made: String(made) } });
-      return made < 100 ? { afterMs: 0 } : undefined;
+      if (ask && heeds) client.update(configMaps, { ...ask, data: { made: String(createdCount) } });
+      return createdCount < 100 ? { afterMs: 0 } : undefined;
     },
   });
   const bed = newBed([controller]);
@@ -253,7 +258,7 @@ test("B2: a reconcile that is told that the turn is over may still write what it
   expect(counts.get("ask-2")).toBeLessThan(20);
 });
 
-test("Q7: a crowd of requests is not saved one by one, and none is lost with the process: neither what waits nor what is due later", () => {
+test("Q7: many waiting requests are not saved one by one, and none is lost with the process", () => {
   const count = 400;
   const done = new Map<string, number>();
   const controller = defineController({
@@ -273,7 +278,7 @@ test("Q7: a crowd of requests is not saved one by one, and none is lost with the
   while (bed.now().runtime.drain(30) >= 30);
   expect([queued(), bed.now().runtime.pending().length]).toEqual([0, count]);
   bed.clock.step(950);
-  // The place in the log is saved by the last of them.
+  // The last of them saves the cursor.
   for (let turn = 0; turn < 7; turn++) bed.now().runtime.drain(30);
   expect([done.size, queued()]).toEqual([210, 0]);
   bed.reopen();
@@ -282,7 +287,7 @@ test("Q7: a crowd of requests is not saved one by one, and none is lost with the
   expect([queued(), bed.now().runtime.pending()]).toEqual([0, []]);
 });
 
-test("Q7: a crowd of which nothing is due soon is saved, so that no change is read again", () => {
+test("Q7: many requests of which none is due soon are saved, so that no change is read again", () => {
   const controller = defineController({
     name: "patient",
     component: "patient",

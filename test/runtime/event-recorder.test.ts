@@ -1,4 +1,4 @@
-// What a recorder writes: of both API groups' forms, once or again, and what it does where it cannot.
+// The event recorder: new and repeated events in both forms, and events that cannot be written.
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -27,7 +27,7 @@ const briefly = (all: readonly Event[]) =>
   all.map(({ reason, message, count }) => `${reason ?? ""}: ${message ?? ""} x${count ?? 0}`);
 
 describe("an event", () => {
-  test("E1: says what it is about, by whom and when, and is named after its object and the time", () => {
+  test("E1: has its object, reporter and time, and a name from the object and the time", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
     event(object, "Warning", "Failed", "it failed", { host: "node-1", fieldPath: "spec.containers{a}" });
@@ -57,26 +57,26 @@ describe("an event", () => {
     });
   });
 
-  test("E1: without host and part it has neither, and one about an object of the cluster stands in the namespace default", () => {
+  test("E1: without host and field path has neither, and one about a cluster-scoped object is in the namespace default", () => {
     const { bed, event, client, all } = recording();
     client.create(namespaces, { metadata: { name: "shop" } });
     const object = client.get(namespaces, "", "shop");
     if (object) event(object, "Normal", "Made", "it was made");
-    const [made] = all();
-    expect(made).toMatchObject({
+    const [created] = all();
+    expect(created).toMatchObject({
       metadata: { namespace: "default" },
       source: { component: "tester" },
       reportingInstance: "",
     });
-    expect([Object.keys(made?.source ?? {}), "fieldPath" in (made?.involvedObject ?? {})]).toEqual([
+    expect([Object.keys(created?.source ?? {}), "fieldPath" in (created?.involvedObject ?? {})]).toEqual([
       ["component"],
       false,
     ]);
-    expect("namespace" in (made?.involvedObject ?? {})).toBe(false);
+    expect("namespace" in (created?.involvedObject ?? {})).toBe(false);
     expect(bed.reports).toEqual([]);
   });
 
-  test("E1: events of the same moment have names of their own, in their order", () => {
+  test("E1: at the same moment as others has its own name, in order", () => {
     const { event, about, all } = recording();
     const object = about("web");
     for (const reason of ["A", "B", "C"]) event(object, "Normal", reason, "said");
@@ -85,14 +85,14 @@ describe("an event", () => {
     expect([(nanos[1] ?? 0n) - (nanos[0] ?? 0n), (nanos[2] ?? 0n) - (nanos[1] ?? 0n)]).toEqual([1000n, 1000n]);
   });
 
-  test("E1: a long message is cut at 1024 characters, and the same long one is counted", () => {
+  test("E1: with a long message is cut at 1024 characters, and counted when repeated", () => {
     const { event, about, all } = recording();
     const object = about("web");
     for (const last of ["a", "b"]) event(object, "Normal", "Long", "x".repeat(1024) + last);
     expect(all().map(({ message, count }) => [message?.length, count])).toEqual([[1024, 2]]);
   });
 
-  test("E1: a long name is cut so that the event's name holds the time", () => {
+  test("E1: with a long name is cut so that the time fits", () => {
     const { event, about, all } = recording();
     const name = "n".repeat(250);
     event(about(name), "Normal", "Long", "said");
@@ -117,7 +117,7 @@ describe("the same event again", () => {
     });
   });
 
-  test("E1: of another object, source, host, type or reason it is another event", () => {
+  test("E1: with another object, source, host, type or reason is a new event", () => {
     const { event, from, about, all } = recording();
     const object = about("web");
     const again = about("web2");
@@ -130,7 +130,7 @@ describe("the same event again", () => {
     expect(all().map(({ count }) => count)).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  test("E1: of an object of the same name that came after is another event", () => {
+  test("E1: about a later object with the same name is a new event", () => {
     const { bed, event, about, all } = recording();
     event(about("web"), "Normal", "Made", "said");
     bed.remove(configMaps, "web");
@@ -138,7 +138,7 @@ describe("the same event again", () => {
     expect(all().map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  test("E1: from the tenth alike on they are combined in one, which does not say by whom", () => {
+  test("E1: is combined from the tenth similar one on, without a reporter", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
     for (let at = 1; at <= 12; at++) {
@@ -152,7 +152,7 @@ describe("the same event again", () => {
     ]);
   });
 
-  test("E1: a combined one is cut as any other", () => {
+  test("E1: is cut when combined", () => {
     const { event, about, all } = recording();
     const object = about("web");
     for (let at = 1; at <= 10; at++) event(object, "Normal", "Made", `${at} ${"x".repeat(1100)}`);
@@ -160,7 +160,7 @@ describe("the same event again", () => {
     expect(all().at(-1)?.message).toMatch(/^\(combined from similar events\): 10 x+$/);
   });
 
-  test("E1: past twenty-five and one in five minutes it is dropped", () => {
+  test("E1: is dropped past twenty-five, except one in five minutes", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
     for (let at = 0; at < 100; at++) event(object, "Normal", "Made", "said");
@@ -194,7 +194,7 @@ describe("an event with an action", () => {
     expect([all()[0]?.count, all()[0]?.firstTimestamp, all()[0]?.series]).toEqual([undefined, null, undefined]);
   });
 
-  test("E2: again within six minutes it makes a series, whatever it says; after that it is a new one", () => {
+  test("E2: repeated within six minutes is a series, whatever its message; later it is new", () => {
     const { bed, event, about, all } = recording();
     const object = about("web");
     const again = (message: string, afterMs: number) => {
@@ -213,7 +213,7 @@ describe("an event with an action", () => {
     expect(all()).toMatchObject([{ series: { count: 3 } }, { message: "four", series: { count: 2 } }]);
   });
 
-  test("E2: of another type, reason, action, source, object or other object it is another event", () => {
+  test("E2: with another type, reason, action, source, object or related object is a new event", () => {
     const { event, from, about, all } = recording();
     const [object, related] = [about("web"), about("node")];
     event(object, "Normal", "A", "said", options);
@@ -227,13 +227,13 @@ describe("an event with an action", () => {
     expect(all()).toHaveLength(7);
   });
 
-  test("E2: a long name is cut so that the event's name holds the time", () => {
+  test("E2: with a long name is cut so that the time fits", () => {
     const { event, about, all } = recording();
     event(about("n".repeat(250)), "Normal", "A", "said", options);
     expect(all()[0]?.metadata.name).toMatch(/^n{236}\.[0-9a-f]{16}$/);
   });
 
-  test("E2: a long message is cut, and one about an object of the cluster stands in the namespace default", () => {
+  test("E2: with a long message is cut, and one about a cluster-scoped object is in the namespace default", () => {
     const { event, client, all } = recording();
     const object: KubeObject = client.create(namespaces, { metadata: { name: "shop" } });
     event(object, "Normal", "A", "x".repeat(2000), options);
@@ -242,7 +242,7 @@ describe("an event with an action", () => {
 });
 
 describe("an event that cannot be written", () => {
-  test("E3: is dropped where it is refused, and what it tells of goes on; a bug is none of that", () => {
+  test("E3: is dropped if it is rejected, and the reconcile continues; a bug is not dropped", () => {
     const { client, from, about, all } = recording();
     const object = about("web");
     const failing = (error: Error) =>

@@ -1,4 +1,4 @@
-// The sum under which a long watch stands in SQLite: the same for the same text, in every version of the service.
+// The hash under which watches are stored in SQLite, which must be equal in all versions of the service.
 import { expect, test } from "vitest";
 import { hash64 } from "../../worker/runtime/hash.ts";
 

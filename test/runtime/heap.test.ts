@@ -1,9 +1,9 @@
-// The heap of the work queue gives the smallest first, whatever was put in and taken out before.
+// The heap of the work queue.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Heap } from "../../worker/runtime/heap.ts";
 
-test("Q2: of what is in it the smallest comes first, and nothing is lost or doubled", () => {
+test("Q2: the smallest item comes first, and none is lost or duplicated", () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof({ weight: 3, arbitrary: fc.nat(20) }, { weight: 2, arbitrary: fc.constant("take") })),
@@ -31,7 +31,7 @@ test("Q2: of what is in it the smallest comes first, and nothing is lost or doub
   );
 });
 
-test("Q2: a push or a take of thousands compares few of them", () => {
+test("Q2: a push or a take of thousands compares few items", () => {
   let compared = 0;
   const heap = new Heap<number>((a, b) => {
     compared++;
@@ -40,6 +40,6 @@ test("Q2: a push or a take of thousands compares few of them", () => {
   const count = 4096;
   for (let at = count; at > 0; at--) heap.push(at);
   for (let at = 1; at <= count; at++) expect(heap.pop()).toBe(at);
-  // Twice the depth for each.
+  // Twice the depth for each operation.
   expect(compared).toBeLessThan(count * 12 * 3);
 });

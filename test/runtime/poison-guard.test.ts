@@ -1,4 +1,4 @@
-// Requests that kill the process: named on disk before they are begun, set aside by the process that comes next, and told of.
+// Requests that kill the process: stored before they start, set aside by the next process, and recorded as events.
 import { describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -13,7 +13,7 @@ import { drainCarefully } from "./careful.ts";
 
 class Killed extends Error {}
 
-/** A cluster that is opened again, over the same tables, whenever its process is killed. What was written in that turn is lost. */
+/** Returns a cluster that can be opened again over the same tables after its process is killed. Writes of the killed turn are lost. */
 function newVictim(names = ["a", "b", "c"]) {
   const sql = nodeSql();
   createTables(sql);
@@ -37,7 +37,7 @@ function newVictim(names = ["a", "b", "c"]) {
       clock,
       controllers: [controller],
       report: (error, where) => {
-        // A kill leaves by every door; nothing may be written after it.
+        // A kill ends everything: nothing may be written after it.
         if (error instanceof Killed) throw error;
         reports.push(where);
       },
@@ -69,11 +69,11 @@ function newVictim(names = ["a", "b", "c"]) {
     poison,
     create,
     runtime: () => runtime,
-    /** As by `kill -9` between two turns. */
+    /** Kills the process as `kill -9` does between two turns. */
     reopen: () => void ({ runtime, system } = open()),
-    /** A drain in the turn of a request or of an alarm; whether the process outlived it. */
+    /** Runs a drain. Returns whether the process survived. */
     drain: () => turn(() => runtime.drain(100)),
-    /** What the alarm does first: the name is on disk, and then it is begun. Whether the process outlived it. */
+    /** Runs a careful request after its intent is on disk. Returns whether the process survived. */
     careful: (): boolean => {
       let named = runtime.nextCareful();
       while (named) {
@@ -86,8 +86,8 @@ function newVictim(names = ["a", "b", "c"]) {
       return true;
     },
     touch: (name: string) => {
-      const found = system.get(configMaps, "default", name);
-      if (found) system.update(configMaps, { ...found, data: { touched: String(clock.nowMs()) } });
+      const configMap = system.get(configMaps, "default", name);
+      if (configMap) system.update(configMaps, { ...configMap, data: { touched: String(clock.nowMs()) } });
     },
     remove: (name: string) => system.delete(configMaps, "default", name),
     told: () =>
@@ -97,14 +97,14 @@ function newVictim(names = ["a", "b", "c"]) {
   };
 }
 
-describe("what is pending when a cluster is opened", () => {
-  test("Q6: runs one request at a time; who killed the process is set aside at the next opening, and all others go on", () => {
+describe("requests that are pending when a cluster is opened", () => {
+  test("Q6: run one at a time; the one that killed the process is set aside at the next opening, and all others continue", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.poison.add("b");
-    // Nobody knows who it was: nothing is written before an ordinary drain.
+    // Its key is unknown: nothing is written before an ordinary drain.
     expect(victim.drain()).toBe(false);
-    // Now it is named, and dies again.
+    // Now its intent is stored, and it kills the process again.
     expect(victim.careful()).toBe(false);
     victim.done.length = 0;
     expect(victim.careful()).toBe(true);
@@ -116,7 +116,7 @@ describe("what is pending when a cluster is opened", () => {
     expect(new Set(victim.done)).toEqual(new Set(["a", "c"]));
   });
 
-  test("Q6: it is told by an event on its object, with the controller and until when", () => {
+  test("Q6: are reported by an event on their object, with the controller and the time", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.poison.add("b");
@@ -129,7 +129,7 @@ describe("what is pending when a cluster is opened", () => {
     ]);
   });
 
-  test("Q6: two of them are found one after the other", () => {
+  test("Q6: are detected one after the other", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.poison.add("a").add("c");
@@ -139,7 +139,7 @@ describe("what is pending when a cluster is opened", () => {
     expect([kills, victim.reports]).toEqual([2, ["meddler:default/a", "meddler:default/c"]]);
   });
 
-  test("Q6: what a process was killed in without an intent, between two turns, is nobody's fault", () => {
+  test("Q6: are not blamed for a kill between two turns without an intent", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();
@@ -149,7 +149,7 @@ describe("what is pending when a cluster is opened", () => {
     expect([victim.reports, victim.told()]).toEqual([[], []]);
   });
 
-  test("Q6: it waits until that is done; what arises meanwhile is ordinary", () => {
+  test("Q6: delay other work until they are done; later requests are ordinary", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();
@@ -164,7 +164,7 @@ describe("what is pending when a cluster is opened", () => {
     expect(victim.done).toEqual(["a", "b", "c", "new"]);
   });
 
-  test("Q6: a rest on the way keeps what is done, and names nobody", () => {
+  test("Q6: keep their results at a pause, which removes the intent", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();
@@ -177,7 +177,7 @@ describe("what is pending when a cluster is opened", () => {
     expect([victim.done, victim.reports]).toEqual([["b", "c"], []]);
   });
 
-  test("Q6: changes that were not read yet when it was opened are done carefully too", () => {
+  test("Q6: of changes that were not read at the opening run carefully too", () => {
     const victim = newVictim();
     victim.poison.add("d");
     victim.create("d");
@@ -185,7 +185,7 @@ describe("what is pending when a cluster is opened", () => {
     expect(victim.careful()).toBe(false);
     expect(victim.careful()).toBe(true);
     expect(victim.reports).toEqual(["meddler:default/d"]);
-    // Though its change is read again from the log at every opening.
+    // Although its change is read from the log again at every opening.
     victim.done.length = 0;
     victim.reopen();
     expect(victim.careful()).toBe(true);
@@ -193,7 +193,7 @@ describe("what is pending when a cluster is opened", () => {
   });
 });
 
-describe("what is set aside", () => {
+describe("a request that is set aside", () => {
   function withB() {
     const victim = newVictim();
     victim.clock.step(1000);
@@ -204,7 +204,7 @@ describe("what is set aside", () => {
     return victim;
   }
 
-  test("Q6: is tried again after a minute, carefully; from the second time on it waits an hour", () => {
+  test("Q6: is retried after a minute, carefully; from the second time on after an hour", () => {
     const victim = withB();
     victim.clock.step(limits.setAsideFirstMs - 1);
     expect(victim.drain()).toBe(true);
@@ -221,13 +221,13 @@ describe("what is set aside", () => {
     victim.clock.step(1);
     victim.poison.clear();
     expect(victim.careful()).toBe(true);
-    // It came to an end: it is as any other.
+    // It completed, so it is ordinary again.
     expect(victim.sql.all("SELECT * FROM meta WHERE key LIKE 'set-aside%' OR key LIKE 'intent%'")).toEqual([]);
     victim.clock.step(1000);
     expect(victim.runtime().isCareful()).toBe(false);
   });
 
-  test("Q6: is brought back by a change of its object, carefully", () => {
+  test("Q6: is due again, carefully, after a change of its object", () => {
     const victim = withB();
     victim.touch("b");
     expect(victim.drain()).toBe(true);
@@ -239,7 +239,7 @@ describe("what is set aside", () => {
     expect(victim.reports).toHaveLength(1);
   });
 
-  test("Q6: may be deleted, which has it looked at again", () => {
+  test("Q6: is due again after its object is deleted", () => {
     const victim = withB();
     victim.poison.clear();
     victim.remove("b");
@@ -250,7 +250,7 @@ describe("what is set aside", () => {
   });
 });
 
-describe("what the guard costs", () => {
+describe("the cost of the guard", () => {
   const rows = (victim: ReturnType<typeof newVictim>, body: () => void) => {
     const before = victim.sql.rowsWritten();
     body();
@@ -261,17 +261,17 @@ describe("what the guard costs", () => {
     const victim = newVictim();
     const queued = () => victim.sql.all("SELECT due_ms FROM queue").length;
     victim.clock.step(1000);
-    // The three times at which they are due again, and nothing else.
+    // Only the three rows of their next due times are written.
     expect([rows(victim, () => victim.runtime().drain(100)), queued()]).toEqual([3, 3]);
   });
 
-  test("Q7: an opening with nothing pending writes none", () => {
+  test("Q7: an opening without pending requests writes nothing", () => {
     const victim = newVictim();
     expect(rows(victim, () => victim.reopen())).toBe(0);
     expect(rows(victim, () => drainCarefully({ runtime: victim.runtime() }))).toBe(0);
   });
 
-  test("Q7: one with n requests pending writes n rows and deletes one, beside what the drain would have written", () => {
+  test("Q7: an opening with n pending requests writes n rows and deletes one, beside the rows of the drain", () => {
     const victim = newVictim();
     victim.clock.step(1000);
     victim.reopen();

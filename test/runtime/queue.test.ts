@@ -1,4 +1,4 @@
-// The work queue's promises.
+// The guarantees of the work queue.
 import { expect, test } from "vitest";
 import { WorkQueue } from "../../worker/runtime/queue.ts";
 import { createTables } from "../../worker/store/tables.ts";
@@ -12,7 +12,7 @@ function newQueue() {
   return { sql, queue: new WorkQueue(sql) };
 }
 
-test("Q1: a request stands in the queue at most once, at its earliest time", () => {
+test("Q1: a request is in the queue at most once, at its earliest time", () => {
   const { queue } = newQueue();
   queue.add(request("a", 100));
   queue.add(request("a", 50));
@@ -21,7 +21,7 @@ test("Q1: a request stands in the queue at most once, at its earliest time", () 
   expect(queue.earliestDueMs()).toBe(50);
 });
 
-test("Q2: nothing is given out before it is due, and what waited longest comes first", () => {
+test("Q2: nothing is taken before it is due, and the oldest request comes first", () => {
   const { queue } = newQueue();
   queue.add(request("late", 30));
   queue.add(request("first", 10));
@@ -30,7 +30,7 @@ test("Q2: nothing is given out before it is due, and what waited longest comes f
   expect([queue.take(20)?.name, queue.take(20)?.name, queue.take(20)?.name]).toEqual(["first", "second", undefined]);
 });
 
-test("Q3: what waits is there after a restart, with its time and attempts", () => {
+test("Q3: requests are present after a restart, with their time and attempts", () => {
   const { sql, queue } = newQueue();
   queue.add(request("a", 100));
   queue.add(request("b", 10));
@@ -43,7 +43,7 @@ test("Q3: what waits is there after a restart, with its time and attempts", () =
   ]);
 });
 
-test("Q4: what is added and done before a save writes no row", () => {
+test("Q4: a request that is added and done before a save writes no row", () => {
   const { sql, queue } = newQueue();
   const before = sql.rowsWritten();
   queue.add(request("a", 10));
@@ -52,7 +52,7 @@ test("Q4: what is added and done before a save writes no row", () => {
   expect(sql.rowsWritten()).toBe(before);
 });
 
-test("Q4: a saved request that was done is deleted by the next save", () => {
+test("Q4: the next save deletes a saved request that is done", () => {
   const { sql, queue } = newQueue();
   queue.add(request("a", 10));
   queue.save();
@@ -61,7 +61,7 @@ test("Q4: a saved request that was done is deleted by the next save", () => {
   expect(new WorkQueue(sql).size).toBe(0);
 });
 
-test("Q1: an earlier wish that came during a reconcile wins over its own later one", () => {
+test("Q1: an earlier time that was added during a reconcile takes precedence over its own later one", () => {
   const { queue } = newQueue();
   queue.add(request("a", 10));
   const taken = queue.take(10);
@@ -70,7 +70,7 @@ test("Q1: an earlier wish that came during a reconcile wins over its own later o
   expect(queue.earliestDueMs()).toBe(11);
 });
 
-test("Q3: a saved state stands with its request, also when its time is brought forward, and goes with it", () => {
+test("Q3: a saved state is stored with its request, also when its time moves forward, and removed with it", () => {
   const { sql, queue } = newQueue();
   queue.again({ ...request("a", 100), attempts: 0, savedState: "seen 3" });
   queue.save();
@@ -82,7 +82,7 @@ test("Q3: a saved state stands with its request, also when its time is brought f
   expect(new WorkQueue(sql).take(200)?.savedState).toBeUndefined();
 });
 
-test("Q1: one that stands earlier is not put off by a later wish, and keeps its attempts when it is brought forward", () => {
+test("Q1: a later time does not delay a request, and an earlier time keeps its attempts", () => {
   const { queue } = newQueue();
   queue.again({ ...request("a", 100), attempts: 4 });
   queue.add(request("a", 100));
@@ -93,7 +93,7 @@ test("Q1: one that stands earlier is not put off by a later wish, and keeps its 
   expect([queue.size, queue.earliestDueMs(), queue.take(1000)]).toEqual([0, undefined, undefined]);
 });
 
-test("Q2: what is due at this very moment is given out, and requests of other namespaces and controllers are others", () => {
+test("Q2: a request that is due now is taken; other namespaces and controllers are separate", () => {
   const { queue } = newQueue();
   for (const more of [{}, { namespace: "other" }, { controller: "other" }]) queue.add({ ...request("a", 10), ...more });
   expect(queue.size).toBe(3);
@@ -105,7 +105,7 @@ test("Q2: what is due at this very moment is given out, and requests of other na
   ]);
 });
 
-test("Q2: what was brought forward comes in the place of its new time", () => {
+test("Q2: a request whose time moved forward is ordered by its new time", () => {
   const { queue } = newQueue();
   queue.add(request("a", 10));
   queue.add(request("b", 20));
@@ -114,7 +114,7 @@ test("Q2: what was brought forward comes in the place of its new time", () => {
   expect([1, 2, 3, 4].map(() => queue.take(30)?.name)).toEqual(["b", "a", "c", undefined]);
 });
 
-test("Q3: one that is taken out, whenever it is due, is not given out, and is gone after a restart", () => {
+test("Q3: a removed request, due or not, is not taken, and is absent after a restart", () => {
   const { sql, queue } = newQueue();
   queue.add(request("a", 10));
   queue.add(request("b", 20));
@@ -128,7 +128,7 @@ test("Q3: one that is taken out, whenever it is due, is not given out, and is go
   expect(queue.take(30)?.name).toBe("b");
 });
 
-test("Q4: what was deleted from the table is written again when it comes again as it was", () => {
+test("Q4: a request whose row was deleted is written when it is added again unchanged", () => {
   const { sql, queue } = newQueue();
   queue.add(request("a", 10));
   queue.save();
@@ -138,7 +138,7 @@ test("Q4: what was deleted from the table is written again when it comes again a
   expect([queue.save().wrote, new WorkQueue(sql).all()]).toMatchObject([true, [{ name: "a", dueMs: 10 }]]);
 });
 
-test("Q4: a save writes what differs and no more, each once", () => {
+test("Q4: a save writes only differences, each once", () => {
   const { sql, queue } = newQueue();
   const rows = () => {
     const before = sql.rowsWritten();
@@ -159,7 +159,7 @@ test("Q4: a save writes what differs and no more, each once", () => {
   const again = queue.take(10);
   if (again) queue.again({ ...again, savedState: "s" });
   expect(rows()).toEqual([true, 1]);
-  // What is opened again has been written.
+  // A reopened queue has only saved requests.
   const reopened = new WorkQueue(sql);
   const before = sql.rowsWritten();
   expect([reopened.save().wrote, sql.rowsWritten() - before]).toEqual([false, 0]);
@@ -168,7 +168,7 @@ test("Q4: a save writes what differs and no more, each once", () => {
   expect([reopened.save().wrote, new WorkQueue(sql).all().map(({ name }) => name)]).toEqual([true, ["b"]]);
 });
 
-test("Q12: the newest change that asked for a request stands with it, while it waits, after it failed and after a restart", () => {
+test("Q12: the newest change that triggered a request is stored with it, after failures and restarts too", () => {
   const { sql, queue } = newQueue();
   queue.add({ ...request("a", 10), reactsTo: 5 });
   queue.add({ ...request("a", 10), reactsTo: 7 });
@@ -179,13 +179,13 @@ test("Q12: the newest change that asked for a request stands with it, while it w
   if (taken) queue.again({ ...taken, dueMs: 50 });
   queue.save();
   expect(new WorkQueue(sql).all()).toMatchObject([{ name: "a", reactsTo: 7 }]);
-  // Where its time stays, nothing is written for it.
+  // If the time is unchanged, nothing is written.
   const before = sql.rowsWritten();
   queue.add({ ...request("a", 60), reactsTo: 9 });
   expect([queue.save().wrote, sql.rowsWritten() - before, queue.get(request("a", 0))?.reactsTo]).toEqual([false, 0, 9]);
 });
 
-test("Q6: with a bound, requests that a later change asked for are not written, and say from where changes are to be read again", () => {
+test("Q6: with a limit, requests that later changes triggered are not written, and the first change to read again is returned", () => {
   const { sql, queue } = newQueue();
   queue.add({ ...request("old", 10), reactsTo: 5 });
   queue.add({ ...request("a", 10), reactsTo: 8 });
@@ -195,11 +195,11 @@ test("Q6: with a bound, requests that a later change asked for are not written, 
   expect(queue.save(7)).toEqual({ wrote: true, heldFrom: 8 });
   const names = () => new WorkQueue(sql).all().map(({ name }) => name);
   expect(names().sort()).toEqual(["asked by nobody", "old"]);
-  // A failure, and what a reconcile returned, would be lost.
+  // The attempts and the result of the reconcile would be lost.
   const failed = queue.take(5);
   if (failed) queue.again({ ...failed, attempts: 1, dueMs: 20 });
   expect(queue.save(7)).toEqual({ wrote: true, heldFrom: 9 });
-  // It is done: its row may stay for a time.
+  // It is done; its row may stay for a while.
   expect(queue.take(10)?.name).toBe("old");
   expect(queue.save(7)).toEqual({ wrote: false, heldFrom: 9 });
   expect(names()).toContain("old");

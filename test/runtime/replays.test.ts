@@ -1,4 +1,4 @@
-// Reconciles that ask outside: what is asked, when they go on, and on which time and chance.
+// Reconciles that make outbound calls: their calls, when they continue, and their time and random numbers.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { OutboundAnswer, OutboundCall } from "../../shared/k8s/outbound-call.ts";
@@ -9,7 +9,7 @@ import { namespace, newBed } from "./bed.ts";
 const call = (body: string): OutboundCall => ({ to: { url: "https://outside" }, body, timeoutMs: 1000 });
 const yes: OutboundAnswer = { ok: true, status: 200, body: "yes" };
 
-/** A controller of the ConfigMaps whose names begin with `ask-`. */
+/** Defines a controller of the ConfigMaps whose names start with `ask-`. */
 function bedOf(reconcile: (context: ReconcileContext, name: string) => void) {
   const controller = defineController({
     name: "asker",
@@ -32,8 +32,8 @@ function bedOf(reconcile: (context: ReconcileContext, name: string) => void) {
   };
 }
 
-describe("a reconcile that asks", () => {
-  test("Q13: goes on when it is answered, in the same drain as whatever is due then", () => {
+describe("a reconcile with outbound calls", () => {
+  test("Q13: continues when they are answered, in the next drain", () => {
     const heard: OutboundAnswer[][] = [];
     const bed = bedOf(({ ask }) => void heard.push([...ask([call("a"), call("b")])]));
     bed.create(configMaps, "ask-1");
@@ -50,29 +50,29 @@ describe("a reconcile that asks", () => {
     expect([heard, bed.now().runtime.pending()]).toEqual([[[yes, no]], []]);
   });
 
-  test("Q13: sees the time and the chance of when it asked, however long the answer took; the next one has its own", () => {
-    const seen: { nowMs: number; drawn: unknown[] }[] = [];
+  test("Q13: has the time and random numbers of its first run, however long the answer took; the next one has its own", () => {
+    const runs: { nowMs: number; drawn: unknown[] }[] = [];
     const bed = bedOf(({ nowMs, random, ask }) => {
-      seen.push({ nowMs, drawn: [random.next(), random.uuid(), random.suffix(5)] });
+      runs.push({ nowMs, drawn: [random.next(), random.uuid(), random.suffix(5)] });
       ask([call("first")]);
     });
     const startMs = bed.clock.nowMs();
     bed.create(configMaps, "ask-1");
     bed.drain();
-    const asked = seen.at(-1);
+    const firstRun = runs.at(-1);
     bed.clock.step(7000);
     bed.answer("first");
     bed.drain();
-    expect(seen.at(-1)).toEqual(asked);
-    expect(asked?.nowMs).toBe(startMs);
-    expect(asked?.drawn).toEqual([expect.any(Number), expect.any(String), expect.any(String)]);
+    expect(runs.at(-1)).toEqual(firstRun);
+    expect(firstRun?.nowMs).toBe(startMs);
+    expect(firstRun?.drawn).toEqual([expect.any(Number), expect.any(String), expect.any(String)]);
     bed.touch("ask-1");
     bed.drain();
-    expect(seen.at(-1)?.nowMs).toBe(startMs + 7000);
-    expect(seen.at(-1)?.drawn).not.toEqual(asked?.drawn);
+    expect(runs.at(-1)?.nowMs).toBe(startMs + 7000);
+    expect(runs.at(-1)?.drawn).not.toEqual(firstRun?.drawn);
   });
 
-  test("Q13: writes nothing twice, and draws for each write what it asked with, over any number of questions", () => {
+  test("Q13: writes nothing twice, and uses the same random numbers for each write over any number of calls", () => {
     const bed = bedOf(({ client, random, ask }) => {
       for (const name of ["made-1", "made-2", "made-3"]) {
         if (client.get(configMaps, namespace, name)) continue;
@@ -85,24 +85,24 @@ describe("a reconcile that asks", () => {
       }
     });
     bed.create(configMaps, "ask-1");
-    const asked: string[] = [];
+    const drawnIds: string[] = [];
     for (let round = 0; round < 5; round++) {
       bed.drain();
       for (const body of bed.take()) {
-        asked.push(body);
+        drawnIds.push(body);
         bed.clock.step(10);
         bed.answer(body);
       }
     }
-    const made = ["made-1", "made-2", "made-3"].map((name) => bed.now().system.get(configMaps, namespace, name));
-    expect(made.map((one) => one?.data?.["id"])).toEqual(asked);
-    expect(new Set(asked).size).toBe(3);
-    expect(made.map((one) => one?.data?.["answer"])).toEqual(["yes", "yes", "yes"]);
-    expect(new Set(made.map((one) => one?.metadata.creationTimestamp)).size).toBe(1);
+    const createdMaps = ["made-1", "made-2", "made-3"].map((name) => bed.now().system.get(configMaps, namespace, name));
+    expect(createdMaps.map((createdMap) => createdMap?.data?.["id"])).toEqual(drawnIds);
+    expect(new Set(drawnIds).size).toBe(3);
+    expect(createdMaps.map((createdMap) => createdMap?.data?.["answer"])).toEqual(["yes", "yes", "yes"]);
+    expect(new Set(createdMaps.map((createdMap) => createdMap?.metadata.creationTimestamp)).size).toBe(1);
     expect(bed.reports).toEqual([]);
   });
 
-  test("Q13: keeps what it wrote before it asked, and asks with chance that does not repeat that", () => {
+  test("Q13: keeps its writes before the call, and does not repeat their random numbers", () => {
     const drawn: string[] = [];
     const bed = bedOf(({ client, random, ask }, name) => {
       if (!client.get(configMaps, namespace, "made")) {
@@ -114,19 +114,19 @@ describe("a reconcile that asks", () => {
     });
     bed.create(configMaps, "ask-1");
     bed.drain();
-    const [asked = ""] = bed.take();
-    const made = bed.now().system.get(configMaps, namespace, "made");
-    expect(asked).not.toContain(made?.data?.["id"]);
-    bed.answer(asked);
+    const [outboundCall = ""] = bed.take();
+    const createdMap = bed.now().system.get(configMaps, namespace, "made");
+    expect(outboundCall).not.toContain(createdMap?.data?.["id"]);
+    bed.answer(outboundCall);
     bed.drain();
     expect(drawn.at(-1)).toBe(drawn.at(-2));
-    expect(bed.now().system.get(configMaps, namespace, "made")).toEqual(made);
+    expect(bed.now().system.get(configMaps, namespace, "made")).toEqual(createdMap);
     expect(bed.now().runtime.pending()).toEqual([]);
   });
 });
 
 describe("outbound calls", () => {
-  test("Q13: one that several ask is asked once, and all of them go on; they are taken oldest first, as many as are wanted", () => {
+  test("Q13: that several reconciles make are made once, and all of them continue; the oldest are taken first, up to a limit", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("all"), call(name)]);
@@ -140,7 +140,7 @@ describe("outbound calls", () => {
     expect([done, bed.take()]).toEqual([["ask-1", "ask-2"], []]);
   });
 
-  test("Q13: an answer that nobody waits for changes nothing, and one answer is for those who asked before it alone", () => {
+  test("Q13: with an answer that nobody waits for change nothing; an answer is only for earlier callers", () => {
     let runs = 0;
     const bed = bedOf(({ ask }) => {
       runs++;
@@ -159,7 +159,7 @@ describe("outbound calls", () => {
     expect(bed.take()).toEqual(["a"]);
   });
 
-  test("Q13: what was lost with the process is asked again, after a minute at the latest", () => {
+  test("Q13: that were lost with the process are made again, after a minute at the latest", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);
@@ -179,7 +179,7 @@ describe("outbound calls", () => {
     expect(done).toEqual(["ask-1"]);
   });
 
-  test("Q13: while it waits it is asked for nothing twice, though it is due again", () => {
+  test("Q13: are not made twice while a request waits, though it is due again", () => {
     const bed = bedOf(({ ask }) => void ask([call("a")]));
     bed.create(configMaps, "ask-1");
     bed.drain();
@@ -192,7 +192,7 @@ describe("outbound calls", () => {
     expect(bed.now().runtime.pending()).toEqual([]);
   });
 
-  test("Q13: a refusal and a bug after the answer are those of any reconcile", () => {
+  test("Q13: fail after the answer as in any reconcile, by an error or a bug", () => {
     const bed = bedOf(({ ask }) => {
       ask([call("a")]);
       throw new TypeError("a bug");
@@ -205,7 +205,7 @@ describe("outbound calls", () => {
     expect(bed.now().runtime.pending()).toEqual([]);
   });
 
-  test("Q6: one that waits for an answer when the cluster is opened is still done carefully when it comes", () => {
+  test("Q6: of a request that waits when the cluster is opened are still careful", () => {
     const done: string[] = [];
     const bed = bedOf(({ ask }, name) => {
       ask([call("a")]);

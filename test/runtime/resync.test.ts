@@ -1,4 +1,4 @@
-// What becomes of a cluster whose informer's place in the log is compacted: everything there is is looked at in its place.
+// An informer whose cursor is compacted: all objects are mapped once.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { leases } from "../../worker/kinds/coordination/lease.ts";
@@ -9,17 +9,17 @@ import { type Controller, defineController, type Watch, watch } from "../../work
 import type { Kind } from "../../worker/kinds/kind.ts";
 import { newBed } from "./bed.ts";
 
-/** A kind that the runtime's registry does not begin with. */
+/** A kind that the registry does not have at first. */
 const widgets: Kind = leases;
 
-/** A controller that writes down what its mappers are told, and what it reconciles. */
+/** Defines a controller that records its mappings and reconciles. */
 function listener() {
-  const told: string[] = [];
+  const mapped: string[] = [];
   const reconciled: string[] = [];
   const tells = (kind: Kind): Watch =>
     watch(kind, function* (next: KubeObject | undefined, previous: KubeObject | undefined) {
-      const [was, is] = [previous, next].map((one) => one?.metadata.name ?? "nothing");
-      told.push(`${kind.plural} ${was} > ${is}`);
+      const [was, is] = [previous, next].map((object) => object?.metadata.name ?? "nothing");
+      mapped.push(`${kind.plural} ${was} > ${is}`);
       yield { namespace: "", name: `${kind.plural}/${next?.metadata.name ?? was}` };
     });
   const controller: Controller = defineController({
@@ -29,14 +29,14 @@ function listener() {
     reconcile: ({ name }) => void reconciled.push(name),
   });
   const forget = () => {
-    told.length = 0;
+    mapped.length = 0;
     reconciled.length = 0;
   };
-  return { told, reconciled, controller, tells, forget };
+  return { told: mapped, reconciled, controller, tells, forget };
 }
 
-describe("an informer whose place is compacted", () => {
-  /** What was written and cut off before it was read: one came, one changed, one went, one stayed. */
+describe("an informer whose cursor is compacted", () => {
+  /** Makes changes that are compacted before they are read: a creation, an update, a deletion, and an unchanged object. */
   function missed() {
     const heard = listener();
     const bed = newBed([heard.controller]);
@@ -53,7 +53,7 @@ describe("an informer whose place is compacted", () => {
   }
   const everything = ["configmaps/changed", "configmaps/new", "configmaps/same", "secrets/same"];
 
-  test("Q10: its controllers remember nothing of before, since nobody told them what is gone", () => {
+  test("Q10: creates new memory for its controllers, since deletions were missed", () => {
     const bed = newBed([
       defineController<Set<string>>({
         name: "remembers",
@@ -79,10 +79,10 @@ describe("an informer whose place is compacted", () => {
     expect(remembered).toEqual(["same"]);
   });
 
-  test("Q10: has all there is of each watched kind looked at, once, as if it had just come", () => {
-    const { bed, told, reconciled } = missed();
+  test("Q10: maps each object of each watched kind once, as if it were new", () => {
+    const { bed, told: mapped, reconciled } = missed();
     bed.drain();
-    expect(told.sort()).toEqual([
+    expect(mapped.sort()).toEqual([
       "configmaps nothing > changed",
       "configmaps nothing > new",
       "configmaps nothing > same",
@@ -92,7 +92,7 @@ describe("an informer whose place is compacted", () => {
     expect(bed.reports).toEqual([]);
   });
 
-  test("Q10: the same when the cluster is opened again first; and it is done carefully, as all that was due then", () => {
+  test("Q10: does the same if the cluster is opened again first, and then carefully", () => {
     const { bed, reconciled } = missed();
     bed.reopen();
     expect(bed.now().runtime.isCareful()).toBe(true);
@@ -101,29 +101,29 @@ describe("an informer whose place is compacted", () => {
     expect(reconciled.sort()).toEqual(everything);
   });
 
-  test("Q10: reads on from there, change by change, and looks at nothing twice", () => {
-    const { bed, told, forget } = missed();
+  test("Q10: continues from there with each change, and maps nothing twice", () => {
+    const { bed, told: mapped, forget } = missed();
     bed.drain();
     forget();
     bed.drain();
-    expect([told, bed.now().runtime.nextDueMs()]).toEqual([[], undefined]);
+    expect([mapped, bed.now().runtime.nextDueMs()]).toEqual([[], undefined]);
     bed.touch("same");
     bed.drain();
-    expect(told).toEqual(["configmaps same > same"]);
+    expect(mapped).toEqual(["configmaps same > same"]);
   });
 
-  test("Q10: keeps its new place, so that the next opening does not begin again", () => {
-    const { bed, told, forget } = missed();
-    // Nothing that it leaves waiting is written with it.
+  test("Q10: saves its new cursor, so that the next opening does not start again", () => {
+    const { bed, told: mapped, forget } = missed();
+    // None of the remaining requests is written with it.
     bed.now().runtime.drain(100);
     forget();
     bed.reopen();
     expect(bed.now().runtime.nextDueMs()).toBeUndefined();
     bed.drain();
-    expect(told).toEqual([]);
+    expect(mapped).toEqual([]);
   });
 
-  test("Q10: one exactly at the compacted revision has missed nothing and looks at nothing", () => {
+  test("Q10: at exactly the compacted revision has missed nothing and maps nothing", () => {
     const heard = listener();
     const bed = newBed([heard.controller]);
     bed.create(configMaps, "a");
@@ -138,7 +138,7 @@ describe("an informer whose place is compacted", () => {
   });
 });
 
-test("Q9: what comes, changes and goes is told as what was and what is", () => {
+test("Q9: creations, updates and deletions are mapped with the new and the old object", () => {
   const heard = listener();
   const bed = newBed([heard.controller]);
   bed.create(configMaps, "a");
@@ -149,7 +149,7 @@ test("Q9: what comes, changes and goes is told as what was and what is", () => {
   expect(heard.reconciled).toEqual(["configmaps/a"]);
 });
 
-test("Q9: a kind that came at run time is watched as long as it changes, also when it is gone", () => {
+test("Q9: a kind that was added at run time is watched while it changes, also after it was removed", () => {
   const heard = listener();
   const bed = newBed([
     { ...heard.controller, watches: [], watchesOf: (kind) => (kind === widgets ? [heard.tells(kind)] : []) },
@@ -163,15 +163,15 @@ test("Q9: a kind that came at run time is watched as long as it changes, also wh
   catalogue.remove("widgets");
   bed.drain();
   expect(heard.told).toEqual(["leases nothing > a", "leases nothing > b"]);
-  // One of that name that comes later is asked about anew.
-  const other = { ...widgets };
-  catalogue.put("widgets", [other], other);
+  // A later kind with the same name gets its own watches.
+  const laterKind = { ...widgets };
+  catalogue.put("widgets", [laterKind], laterKind);
   bed.create(widgets, "c");
   bed.drain();
   expect([heard.told.length, bed.reports]).toEqual([2, []]);
 });
 
-test("Q10: kinds that are watched because they are there are looked at as well, each once", () => {
+test("Q10: kinds that are watched because they exist are mapped as well, each once", () => {
   const heard = listener();
   const controller: Controller = {
     ...heard.controller,
@@ -186,7 +186,7 @@ test("Q10: kinds that are watched because they are there are looked at as well, 
   expect(heard.told).toEqual(["configmaps nothing > a", "secrets nothing > b"]);
 });
 
-test("Q10: a kind that one controller always watches is not brought to another by chance", () => {
+test("Q10: a kind that one controller always watches is not mapped to another", () => {
   const always = listener();
   const bed = newBed([
     always.controller,

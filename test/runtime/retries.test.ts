@@ -1,4 +1,4 @@
-// When a request is reconciled again: after a refusal, after a bug, and when its controller asked for it.
+// When a request is reconciled again: after an error, after a bug, and at the controller's request.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -15,7 +15,7 @@ import { namespace, newBed } from "./bed.ts";
 
 type Outcome = ReturnType<Controller["reconcile"]>;
 
-/** One ConfigMap, and a controller of it that does what it is told. */
+/** Returns a ConfigMap and a controller with the given outcomes. */
 function bedOf(reconcile: (context: ReconcileContext, run: number) => Outcome) {
   const attempts: number[] = [];
   const controller = defineController({
@@ -29,7 +29,7 @@ function bedOf(reconcile: (context: ReconcileContext, run: number) => Outcome) {
   });
   const bed = newBed([controller]);
   bed.create(configMaps, "a");
-  /** Does all that is due, and goes to when the next is: after how long. */
+  /** Drains, moves to the next due time, and returns the delay. */
   const next = () => {
     bed.drain();
     const dueMs = bed.now().runtime.nextDueMs();
@@ -44,8 +44,8 @@ const refuse = () => {
   throw ApiError.badRequest("no");
 };
 
-describe("a reconcile that is refused", () => {
-  test("Q11: is tried again after 5 ms, twice as long each time, up to 1000 s", () => {
+describe("a reconcile that fails", () => {
+  test("Q11: is retried after 5 ms, doubling up to 1000 s", () => {
     const { next, attempts, bed } = bedOf(refuse);
     const waits = Array.from({ length: 40 }, next);
     expect(waits.slice(0, 8)).toEqual([5, 10, 20, 40, 80, 160, 320, 640]);
@@ -55,13 +55,13 @@ describe("a reconcile that is refused", () => {
     expect(bed.reports).toEqual([]);
   });
 
-  test("Q11: begins at 5 ms again when it has come to an end between", () => {
+  test("Q11: starts at 5 ms again after a success", () => {
     const { next, attempts } = bedOf((_, run) => (run === 3 ? { afterMs: 1000 } : refuse()));
     expect(Array.from({ length: 5 }, next)).toEqual([5, 10, 1000, 5, 10]);
     expect(attempts).toEqual([0, 1, 2, 0, 1]);
   });
 
-  test("Q11: keeps its count and its time over a restart", () => {
+  test("Q11: keeps its attempts and its time over a restart", () => {
     const { next, attempts, bed } = bedOf(refuse);
     next();
     next();
@@ -69,7 +69,7 @@ describe("a reconcile that is refused", () => {
     expect([next(), attempts]).toEqual([20, [0, 1, 2]]);
   });
 
-  test("Q1: is tried earlier where its object changes meanwhile", () => {
+  test("Q1: is retried earlier if its object changes", () => {
     const { next, attempts, bed } = bedOf(refuse);
     for (let at = 0; at < 10; at++) next();
     bed.drain();
@@ -80,8 +80,8 @@ describe("a reconcile that is refused", () => {
   });
 });
 
-describe("a reconcile that breaks off with a bug", () => {
-  test("Q11: is reported with what it was about, and waits for a change", () => {
+describe("a reconcile with a bug", () => {
+  test("Q11: is reported with its origin, and waits for a change", () => {
     const bug = new TypeError("a bug");
     const { next, attempts, bed } = bedOf(() => {
       throw bug;
@@ -94,46 +94,46 @@ describe("a reconcile that breaks off with a bug", () => {
   });
 });
 
-describe("a reconcile that asks to be run again", () => {
-  test("Q2: is run no earlier, by whole milliseconds, and at once where that is past", () => {
-    const asked = [1000, 0.2, 999.001, -5];
-    const { next } = bedOf((_, run) => (run <= asked.length ? { afterMs: asked[run - 1] ?? 0 } : undefined));
-    // The last is run within the drain that it was due in.
+describe("a reconcile that requests another run", () => {
+  test("Q2: runs no earlier, by whole milliseconds, and at once for a time in the past", () => {
+    const delays = [1000, 0.2, 999.001, -5];
+    const { next } = bedOf((_, run) => (run <= delays.length ? { afterMs: delays[run - 1] ?? 0 } : undefined));
+    // The last one runs within the drain in which it is due.
     expect(Array.from({ length: 4 }, next)).toEqual([1000, 1, 1000, undefined]);
   });
 
-  test("Q3: finds the state that it saved, once, also after a restart", () => {
-    const found: (string | undefined)[] = [];
+  test("Q3: finds its saved state once, also after a restart", () => {
+    const states: (string | undefined)[] = [];
     const { next, bed } = bedOf(({ savedState }, run) => {
-      found.push(savedState);
+      states.push(savedState);
       return run === 1 ? { afterMs: 10, savedState: "seen" } : run < 4 ? { afterMs: 10 } : undefined;
     });
     next();
     bed.reopen();
     for (let at = 0; at < 3; at++) next();
-    expect(found).toEqual([undefined, "seen", undefined, undefined]);
+    expect(states).toEqual([undefined, "seen", undefined, undefined]);
   });
 
-  test("Q3: a refusal leaves the saved state where it is", () => {
-    const found: (string | undefined)[] = [];
+  test("Q3: keeps its saved state after an error", () => {
+    const states: (string | undefined)[] = [];
     const { next } = bedOf(({ savedState }, run) => {
-      found.push(savedState);
+      states.push(savedState);
       return run === 1 ? { afterMs: 10, savedState: "seen" } : run === 2 ? refuse() : undefined;
     });
     for (let at = 0; at < 3; at++) next();
-    expect(found).toEqual([undefined, "seen", "seen"]);
+    expect(states).toEqual([undefined, "seen", "seen"]);
   });
 
-  test("Q5: is waited for until then, and for nothing when nothing is left", () => {
+  test("Q5: determines the next due time; there is none when nothing is left", () => {
     const { bed, next } = bedOf((_, run) => (run === 1 ? { afterMs: 70 } : undefined));
-    // There is a change that nobody has read.
+    // There is an unread change.
     expect(bed.now().runtime.nextDueMs()).toBe(bed.clock.nowMs());
     expect([next(), next()]).toEqual([70, undefined]);
   });
 });
 
 describe("requests", () => {
-  test("Q5: one that is made without a change is due now, and a drain without budget leaves it", () => {
+  test("Q5: without a change are due now, and a drain without a budget leaves them", () => {
     const { bed, next, attempts } = bedOf(() => undefined);
     next();
     bed.now().runtime.request("meddler", { namespace, name: "a" });
@@ -141,7 +141,7 @@ describe("requests", () => {
     expect([bed.drain(0), attempts.length, bed.drain(), attempts.length]).toEqual([0, 1, 1, 2]);
   });
 
-  test("Q3: those of a controller that is no longer there are let go, and disturb nobody", () => {
+  test("Q3: of a controller that no longer exists are dropped", () => {
     const { bed, next } = bedOf(() => ({ afterMs: 10 }));
     next();
     expect(bed.now().runtime.pending()).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("a controller's writes", () => {
     ["system:apiserver", "system:apiserver", "kube-apiserver"],
     ["system:other", "system:other", "kube-controller-manager"],
   ])(
-    "Q12: as %j are those of %s, by %s, and say which reconcile made them and what it reacts to",
+    "Q12: as %j are those of %s, by %s, with the reconcile and the change that they react to",
     (user, name, manager) => {
       const controller = defineController({
         name: "meddler",
@@ -172,19 +172,19 @@ describe("a controller's writes", () => {
         },
       });
       const bed = newBed([controller]);
-      const seen = Number(bed.create(configMaps, "a").metadata.resourceVersion);
-      // Nobody is asked to look at this one.
+      const revision = Number(bed.create(configMaps, "a").metadata.resourceVersion);
+      // This object is not reconciled.
       bed.create(configMaps, "b");
       bed.drain();
-      const made = bed.now().system.get(configMaps, namespace, "made");
-      expect(made?.metadata.managedFields?.map((one) => one.manager)).toEqual([manager]);
+      const createdMap = bed.now().system.get(configMaps, namespace, "made");
+      expect(createdMap?.metadata.managedFields?.map((managedFields) => managedFields.manager)).toEqual([manager]);
       const [row] = bed.sql.all<{ cause: string }>("SELECT cause FROM changes WHERE name = 'made'");
-      expect(JSON.parse(row?.cause ?? "")).toEqual([name, "meddler:default/a", seen]);
+      expect(JSON.parse(row?.cause ?? "")).toEqual([name, "meddler:default/a", revision]);
     },
   );
 
-  test("Q12: the groups of its user are a service account's, or those of who is authenticated", () => {
-    const seen: string[][] = [];
+  test("Q12: have the groups of a service account, or those of an authenticated user", () => {
+    const groups: string[][] = [];
     const deciding = (user?: string) =>
       defineController({
         name: user ?? "own",
@@ -196,27 +196,27 @@ describe("a controller's writes", () => {
           return undefined;
         },
       });
-    const spy: AdmissionPlugin = { name: "Spy", validate: ({ userInfo }) => void seen.push([...userInfo.groups]) };
+    const spy: AdmissionPlugin = { name: "Spy", validate: ({ userInfo }) => void groups.push([...userInfo.groups]) };
     const bed = newBed([deciding(), deciding("system:other")], [spy]);
     bed.now().runtime.request("own", { namespace, name: "a" });
     bed.now().runtime.request("system:other", { namespace, name: "a" });
     bed.drain(2);
-    expect(seen).toEqual([
+    expect(groups).toEqual([
       ["system:serviceaccounts", "system:serviceaccounts:kube-system", "system:authenticated"],
       ["system:authenticated"],
     ]);
   });
 });
 
-describe("what a drain writes", () => {
-  test("Q4: nothing but its place in the log, and that once in two hundred revisions; so an opening reads no more again", () => {
-    const told: string[] = [];
+describe("the writes of a drain", () => {
+  test("Q4: are only its cursor, once in two hundred revisions", () => {
+    const reports: string[] = [];
     const controller = defineController({
       name: "listener",
       component: "test",
       watches: [
         watch(configMaps, function* (next) {
-          told.push(next?.metadata.name ?? "");
+          reports.push(next?.metadata.name ?? "");
         }),
       ],
       reconcile: () => undefined,
@@ -235,16 +235,16 @@ describe("what a drain writes", () => {
       else written += rows;
     }
     expect(written).toBe(2);
-    told.length = 0;
+    reports.length = 0;
     bed.reopen();
     bed.drain();
-    expect(told.length).toBeGreaterThan(0);
-    expect(told.length).toBeLessThan(200);
+    expect(reports.length).toBeGreaterThan(0);
+    expect(reports.length).toBeLessThan(200);
   });
 });
 
-describe("what is to be done first", () => {
-  test("Q6: is done once, by the careful run, before anything is reconciled", () => {
+describe("a start task", () => {
+  test("Q6: runs once, in the careful run, before anything is reconciled", () => {
     const done: string[] = [];
     const { bed } = bedOf(() => void done.push("reconciled"));
     const { runtime } = bed.now();
@@ -262,8 +262,8 @@ describe("what is to be done first", () => {
   });
 });
 
-describe("what is done carefully when a cluster is opened", () => {
-  test("Q6: what was due then, the longest waiting first, and not what becomes due later", () => {
+describe("the careful run after an opening", () => {
+  test("Q6: has the requests that were due then, oldest first, and no later ones", () => {
     const done: string[] = [];
     const waits: Record<string, number> = { a: 300, b: 100, c: 200, later: 1000 };
     const controller = defineController({
@@ -298,8 +298,8 @@ describe("what is done carefully when a cluster is opened", () => {
   });
 });
 
-describe("how much one reconcile does", () => {
-  test("B2: is counted for each anew: many small ones are done in one run each, whatever went before", () => {
+describe("the work of a reconcile", () => {
+  test("B2: is counted for each one separately: many small ones run once each", () => {
     const runs: string[] = [];
     const controller = defineController({
       name: "copier",
@@ -308,9 +308,9 @@ describe("how much one reconcile does", () => {
       reconcile({ name }, { client }) {
         runs.push(name);
         for (let at = 0; at < 4; at++) {
-          const made = `of-${name}-${at}`;
-          if (!client.get(configMaps, namespace, made))
-            client.create(configMaps, { metadata: { name: made, namespace } });
+          const createdName = `of-${name}-${at}`;
+          if (!client.get(configMaps, namespace, createdName))
+            client.create(configMaps, { metadata: { name: createdName, namespace } });
         }
         return undefined;
       },
@@ -322,7 +322,7 @@ describe("how much one reconcile does", () => {
     expect(runs).toEqual(names);
   });
 
-  test("B2: one that has read much and written nothing is let write: it would begin where it began before", () => {
+  test("B2: does not stop it after many reads without a write, since it would start from the same state", () => {
     let runs = 0;
     const controller = defineController({
       name: "reader",
@@ -342,10 +342,10 @@ describe("how much one reconcile does", () => {
   });
 });
 
-test("Q8: what a controller remembers is asked of the one that runs; of one that does not there is nothing", () => {
+test("Q8: the memory of a running controller can be read; another one has none", () => {
   const remembering = (name: string) =>
     defineController({ name, component: "test", memory: () => [name], watches: [], reconcile: () => undefined });
-  const one = remembering("one");
-  const { runtime } = newBed([one]).now();
-  expect([runtime.memoryOf(one), runtime.memoryOf(remembering("two"))]).toEqual([["one"], undefined]);
+  const controller = remembering("one");
+  const { runtime } = newBed([controller]).now();
+  expect([runtime.memoryOf(controller), runtime.memoryOf(remembering("two"))]).toEqual([["one"], undefined]);
 });

@@ -1,4 +1,4 @@
-// Which object is told of when a request that killed the process is set aside; and how many are remembered.
+// The object of the event about a request that killed the process, and the number of requests that are set aside.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -15,7 +15,7 @@ import { namespace, newBed } from "./bed.ts";
 
 const anyOf = (kind: typeof configMaps | typeof secrets) =>
   watch<KubeObject>(kind, function* () {
-    // Which requests it makes plays no part here.
+    // Its requests do not matter here.
   });
 
 function toldOf(watches: Controller["watches"], name: string, where = namespace): string[] {
@@ -26,34 +26,34 @@ function toldOf(watches: Controller["watches"], name: string, where = namespace)
   bed.create(secrets, "both");
   const client = bed.now().system;
   client.create(namespaces, { metadata: { name: "space" } });
-  const told: string[] = [];
+  const recorded: string[] = [];
   const event = (object: KubeObject, type: string, reason: string) =>
-    void told.push(`${type} ${reason} of ${object.kind} ${object.metadata.name ?? ""}`);
+    void recorded.push(`${type} ${reason} of ${object.kind} ${object.metadata.name ?? ""}`);
   recordSetAside({ controller, client, event }, { namespace: where, name }, 0);
-  return told;
+  return recorded;
 }
 
-describe("what is told", () => {
-  test("Q6: the event is on the object of that name of a kind that is watched, the kind that requests name first", () => {
+describe("the event", () => {
+  test("Q6: is on the object with the name, of the kind that requests name first", () => {
     expect(toldOf([self(configMaps)], "map")).toEqual(["Warning ReconcileSetAside of ConfigMap map"]);
     expect(toldOf([self(configMaps), self(secrets)], "both")).toEqual(["Warning ReconcileSetAside of ConfigMap both"]);
     const about = { ...anyOf(configMaps), about: secrets };
     expect(toldOf([anyOf(configMaps), about], "both")).toEqual(["Warning ReconcileSetAside of Secret both"]);
   });
 
-  test("Q6: a request without a namespace names an object of the cluster, and one with it an object there", () => {
+  test("Q6: for a request without a namespace is on a cluster-scoped object, otherwise on a namespaced one", () => {
     expect(toldOf([self(configMaps), self(namespaces)], "space", "")).toEqual([
       "Warning ReconcileSetAside of Namespace space",
     ]);
     expect(toldOf([self(namespaces)], "space")).toEqual([]);
   });
 
-  test("Q6: where no object has that name nothing is told", () => {
+  test("Q6: is not recorded if no object has the name", () => {
     expect(toldOf([self(configMaps)], "none")).toEqual([]);
     expect(toldOf([], "map")).toEqual([]);
   });
 
-  test("Q6: who would have to be asked about the event is not; a bug is none of that", () => {
+  test("Q6: is dropped if it needs an outbound call; a bug is not dropped", () => {
     const failing = (error: Error) => () => {
       const controller = defineController({
         name: "m",
@@ -77,7 +77,7 @@ describe("the guard", () => {
   function guarded() {
     const sql = nodeSql();
     createTables(sql);
-    /** Begins something, dies in it, and is found by the next process. */
+    /** Starts work and dies in it. Returns the guard of the next process. */
     const killedIn = (what: string, nowMs: number) => {
       new PoisonGuard(sql, "test").begin(what);
       return new PoisonGuard(sql, "test").setAsideCrashed(nowMs);
@@ -85,7 +85,7 @@ describe("the guard", () => {
     return { sql, killedIn, opened: () => new PoisonGuard(sql, "test") };
   }
 
-  test("Q6: what is set aside is known as that until its time, and by whoever opens it again", () => {
+  test("Q6: keeps work aside until its time, also for the next process", () => {
     const { killedIn, opened } = guarded();
     const untilMs = killedIn("a", 1000);
     expect(untilMs).toBe(1000 + limits.setAsideFirstMs);
@@ -96,7 +96,7 @@ describe("the guard", () => {
     expect(killedIn("a", 5000)).toBe(5000 + limits.setAsideMs);
   });
 
-  test("Q6: where nothing was under way nothing is set aside", () => {
+  test("Q6: sets nothing aside if no work was running", () => {
     const { opened } = guarded();
     const guard = opened();
     expect([guard.setAsideCrashed(7), guard.all()]).toEqual([7, []]);
@@ -105,7 +105,7 @@ describe("the guard", () => {
     expect(opened().crashedIntent).toBeUndefined();
   });
 
-  test("Q6: what comes to an end is forgotten, the others are not, and guards do not know one another", () => {
+  test("Q6: forgets completed work only, and is separate from other guards", () => {
     const { sql, killedIn, opened } = guarded();
     for (const what of ["a", "b"]) killedIn(what, 0);
     expect(new PoisonGuard(sql, "other").all()).toEqual([]);
@@ -118,7 +118,7 @@ describe("the guard", () => {
     expect(readMeta(sql, "set-aside:test")).toBeUndefined();
   });
 
-  test("Q6: of more than are remembered those that killed longest ago are forgotten", () => {
+  test("Q6: forgets the oldest work beyond its limit", () => {
     const { sql, killedIn, opened } = guarded();
     const most = limits.setAsideMost;
     const all = Array.from({ length: most }, (_, at) => [`n${at}`, { times: 1, untilMs: 0 }]);
@@ -126,8 +126,8 @@ describe("the guard", () => {
     killedIn("n0", 0);
     expect(opened().all()).toHaveLength(most);
     killedIn("new", 0);
-    const known = opened().all();
-    expect([known.length, known.includes("n1"), known.includes("n0"), known.at(-1)]).toEqual([
+    const remaining = opened().all();
+    expect([remaining.length, remaining.includes("n1"), remaining.includes("n0"), remaining.at(-1)]).toEqual([
       most,
       false,
       true,

@@ -1,12 +1,12 @@
-// Which pods a kubelet does not take, in its words.
+// The pods that a kubelet rejects, with its messages.
 import { expect, test } from "vitest";
 import { admissionCheck } from "../../worker/scheduler/admission-check.ts";
 import { aNode, aPod } from "./builders.ts";
 
-test("A sysctl that is not safe, or that would be the node's, is forbidden", () => {
+test("A sysctl that is not safe or affects the node is forbidden", () => {
   const refusal = (name: string, more: object = {}) => {
-    const asked = aPod("a", { spec: { ...more, securityContext: { sysctls: [{ name, value: "1" }] } } });
-    return admissionCheck(asked, aNode("n"), []);
+    const pod = aPod("a", { spec: { ...more, securityContext: { sysctls: [{ name, value: "1" }] } } });
+    return admissionCheck(pod, aNode("n"), []);
   };
   expect(refusal("kernel.msgmax")).toEqual({
     reason: "SysctlForbidden",

@@ -1,17 +1,17 @@
-// The backoff queue of the scheduler: which pod leaves it early while the active queue is empty.
+// The backoff queue of the scheduler: the pod that leaves it early while the active queue is empty.
 import { describe, expect, test } from "vitest";
 import { type QueuedPodInfo, SchedulingQueue } from "../../worker/scheduler/queue.ts";
 import { aPod } from "./builders.ts";
 
 interface Attempts {
   readonly priority?: number;
-  /** Attempts that found no node, and attempts that failed for another reason. */
+  /** The numbers of attempts that found no node, and that failed with an error. */
   readonly unschedulable?: number;
   readonly errors?: number;
   readonly atMs?: number;
 }
 
-/** A queue in which these pods back off, by name. */
+/** Returns a queue in which these pods back off, by name. */
 function backingOff(pods: Readonly<Record<string, Attempts>>) {
   const queue = new SchedulingQueue();
   const entries = new Map<string, QueuedPodInfo>();
@@ -31,7 +31,7 @@ function backingOff(pods: Readonly<Record<string, Attempts>>) {
 }
 
 describe("the pod that leaves the backoff queue early", () => {
-  test("is the one whose backoff ends first, whatever order they came in", () => {
+  test("is the one whose backoff ends first, whatever the order of arrival", () => {
     const ends = { early: { unschedulable: 1 }, late: { unschedulable: 3 }, middle: { unschedulable: 2 } };
     const orders = [["late", "middle", "early"] as const, ["early", "late", "middle"] as const];
     for (const order of orders) {
@@ -40,21 +40,21 @@ describe("the pod that leaves the backoff queue early", () => {
     }
   });
 
-  test("within the same second is the more important one, then the one that failed first", () => {
+  test("within the same second is the one with the higher priority, then the earlier failure", () => {
     const waits = { unschedulable: 2 };
     const pods = { first: waits, second: waits, high: { ...waits, priority: 9 } };
     expect(backingOff(pods).next("first", 0)).toBe("high");
     expect(backingOff({ first: waits, second: waits }).next("second", 0)).toBe("first");
   });
 
-  test("is never one that backs off from an error, even if it is the only one or the first to be due", () => {
+  test("is never one after an error, even if it is the only one or the first that is due", () => {
     const { next } = backingOff({ failed: { errors: 1, priority: 9 } });
     expect([next("failed", 0), next("failed", 999), next("failed", 1000)]).toEqual([undefined, undefined, "failed"]);
     const pods = { failed: { errors: 1, priority: 9 }, waiting: { unschedulable: 3 } };
     expect(backingOff(pods).next("failed", 0)).toBe("waiting");
   });
 
-  test("does not exist while more than a hundred back off", () => {
+  test("does not exist while more than a hundred pods back off", () => {
     const pods = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { unschedulable: 2 }]));
     expect(backingOff(pods(100)).next("p7", 0)).toBe("p0");

@@ -1,4 +1,4 @@
-// A whole cluster for the scheduler's tests: nodes that are ready, pods that ask for CPU, and kubelets that let pods go.
+// A cluster for the scheduler's tests: ready nodes, pods with CPU requests, and kubelets that terminate pods.
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
 import { rfc3339 } from "../../shared/k8s/time.ts";
@@ -10,7 +10,7 @@ import { priorityClasses } from "../../worker/kinds/scheduling/priority-class.ts
 import type { Controller } from "../../worker/runtime/controller.ts";
 import { type TestCluster, newCluster } from "../cluster.ts";
 
-/** Pods are admitted only where there is an account for them. */
+/** Admission of pods requires a service account. */
 export function clusterWith(names: readonly string[], more: readonly Controller[] = []): TestCluster {
   const cluster = newCluster({ nodes: 0, controllers: [schedulerController, serviceAccountController, ...more] });
   cluster.runUntilQuiet();
@@ -29,7 +29,7 @@ export interface NodeShape {
   readonly spec?: Draft<Node["spec"]>;
 }
 
-/** 2 cores, unless said otherwise. */
+/** Adds a node, by default with 2 cores. */
 export function addNode(
   cluster: TestCluster,
   name: string,
@@ -41,7 +41,7 @@ export function addNode(
     spec,
     status: { capacity: amount, allocatable: amount, conditions: [{ type: "Ready", status: "True" }] },
   });
-  // What the node controller does to a new node that is ready.
+  // The change of the node controller to a new node that is ready.
   cluster.edit(nodes, "", name, (draft) => {
     draft.spec.taints = draft.spec.taints?.filter(({ key }) => key !== "node.kubernetes.io/not-ready") ?? [];
   });
@@ -54,7 +54,7 @@ export interface PodShape {
   readonly spec?: Draft<Pod["spec"]>;
 }
 
-/** 1 core, unless said otherwise. */
+/** Adds a pod, by default with 1 core. */
 export function addPod(cluster: TestCluster, name: string, { cpu = "1", priority, labels, spec }: PodShape = {}): Pod {
   const container = { name: "c", image: "nginx", resources: { requests: { cpu } } };
   return cluster.apply(pods, {
@@ -63,14 +63,14 @@ export function addPod(cluster: TestCluster, name: string, { cpu = "1", priority
   });
 }
 
-/** What a kubelet says of a pod that it has started. */
+/** Sets the status of a started pod, as a kubelet does. */
 export function start(cluster: TestCluster, name: string): void {
   const pod = podOf(cluster, name);
   const startTime = rfc3339(cluster.clock.nowMs());
   cluster.client.updateStatus(pods, { ...pod, status: { ...pod.status, phase: "Running", startTime } });
 }
 
-/** What a kubelet does with a pod that was to go. */
+/** Removes a terminating pod, as a kubelet does. */
 export function remove(cluster: TestCluster, name: string): void {
   cluster.client.delete(pods, "default", name, { gracePeriodSeconds: 0 });
   cluster.runUntilQuiet();
@@ -85,7 +85,7 @@ export function nodeOf(cluster: TestCluster, name: string): string | undefined {
 }
 
 export function conditionOf(cluster: TestCluster, name: string, type = "PodScheduled") {
-  return podOf(cluster, name).status.conditions?.find((one) => one.type === type);
+  return podOf(cluster, name).status.conditions?.find((condition) => condition.type === type);
 }
 
 export function isLeaving(cluster: TestCluster, name: string): boolean {

@@ -1,4 +1,4 @@
-// Nodes, pods and pictures of a cluster for the scheduler's tests.
+// Nodes, pods and snapshots for the scheduler's tests.
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import type { Container, Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { type Labels, nothing } from "../../shared/k8s/selectors/labels.ts";
@@ -6,7 +6,7 @@ import { podInfoOf } from "../../worker/scheduler/pod-info.ts";
 import type { Cycle } from "../../worker/scheduler/framework.ts";
 import { Snapshot } from "../../worker/scheduler/snapshot.ts";
 
-let made = 0;
+let createdCount = 0;
 
 export interface NodeOptions {
   readonly labels?: Labels;
@@ -17,7 +17,7 @@ export interface NodeOptions {
   readonly declaredFeatures?: string[];
 }
 
-/** 4 cores, 8Gi, 110 pods. */
+/** Returns a node with 4 cores, 8Gi and 110 pods. */
 export function aNode(name: string, options: NodeOptions = {}): Node {
   const { labels, taints, unschedulable, allocatable, images, declaredFeatures } = options;
   return {
@@ -50,15 +50,15 @@ export function aContainer(requests?: Labels, more: Partial<Container> = {}): Co
 
 export function aPod(name: string, options: PodOptions = {}): Pod {
   const { namespace = "default", labels, requests, spec, status, metadata } = options;
-  made += 1;
+  createdCount += 1;
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
       name,
       namespace,
-      uid: `uid-${made}`,
-      resourceVersion: String(made),
+      uid: `uid-${createdCount}`,
+      resourceVersion: String(createdCount),
       ...(labels ? { labels } : {}),
       ...metadata,
     },
@@ -67,7 +67,7 @@ export function aPod(name: string, options: PodOptions = {}): Pod {
   };
 }
 
-/** A pod that runs on a node. */
+/** Returns a pod that runs on a node. */
 export function onNode(nodeName: string, pod: Pod): Pod {
   return { ...pod, spec: { ...pod.spec, nodeName }, status: { phase: "Running" } };
 }
@@ -112,5 +112,5 @@ const noDevices = {
   slices: () => [],
 };
 
-/** Nothing says which pods are alike. */
+/** A default selector that matches nothing. */
 const noLike = { ...nothing, empty: true };

@@ -1,4 +1,4 @@
-// Pods that claim devices: which devices they get, where that sends them, and what is said when there are none.
+// Pods with device claims: allocated devices, selected nodes, and the messages if there are none.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { Device, DeviceClaim, ResourceClaim } from "../../shared/k8s/api/resource-v1.ts";
@@ -56,7 +56,7 @@ function devicesOf(cluster: TestCluster, name: string): string[] {
   return results.map(({ request, pool, device }) => `${request}: ${pool}/${device}`);
 }
 
-/** Two nodes; only the second has devices. */
+/** Returns a cluster of two nodes, of which only the second has devices. */
 function withDevices(...devices: readonly Device[]): TestCluster {
   const cluster = clusterWith(["n1", "n2"]);
   addClass(cluster);
@@ -80,7 +80,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(podOf(cluster, "p").status.nominatedNodeName).toBeUndefined();
   });
 
-  test("selectors look at attributes, capacities and versions", () => {
+  test("selectors use attributes, capacities and versions", () => {
     const cluster = withDevices();
     addClaim(cluster, "large", {
       requests: [exactly("gpu", select(`device.attributes["${driver}"].model == "large"`))],
@@ -101,7 +101,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(devicesOf(cluster, "roomy")).toEqual(["gpu: n2/gpu-0"]);
   });
 
-  test("a second user of the same claim follows it to its node", () => {
+  test("a second pod with the same claim goes to its node", () => {
     const cluster = withDevices();
     addClaim(cluster, "shared", { requests: [exactly("gpu")] });
     addUser(cluster, "a", "shared");
@@ -110,7 +110,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(claimOf(cluster, "shared").status.reservedFor?.map(({ name }) => name)).toEqual(["a", "b"]);
   });
 
-  test("several devices, all devices, and the first alternative that there is", () => {
+  test("several devices, all devices, and the first possible alternative", () => {
     const cluster = withDevices(gpu("g0"), gpu("g1"), gpu("g2"), gpu("g3", "large"));
     addClaim(cluster, "two", {
       requests: [exactly("gpu", { count: 2, ...select(`device.attributes["${driver}"].model == "small"`) })],
@@ -135,7 +135,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(nodeOf(cluster, "c")).toBeUndefined();
   });
 
-  test("a constraint holds over the requests of a claim, with all ways tried", () => {
+  test("a constraint applies to the requests of a claim, and all combinations are tried", () => {
     const cluster = withDevices(gpu("a"), gpu("b", "large"), gpu("c", "large"));
     addClaim(cluster, "same", {
       requests: [exactly("x"), exactly("y")],
@@ -145,7 +145,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(devicesOf(cluster, "same")).toEqual(["x: n2/b", "y: n2/c"]);
   });
 
-  test("a search through more sets of devices than one attempt can try ends with its budget, and the pod waits", () => {
+  test("a search with too many combinations ends with the work budget, and the pod waits", () => {
     const cluster = withDevices(...Array.from({ length: 40 }, (_, at) => gpu(`d${at}`, `model-${at}`)));
     addClaim(cluster, "endless", {
       requests: [exactly("w"), exactly("x"), exactly("y"), exactly("z")],
@@ -161,7 +161,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(events.join("\n")).toContain("takes more work than one request may");
   });
 
-  test("parts of one device draw on its counters", () => {
+  test("parts of one device use its counters", () => {
     const cluster = clusterWith(["n1"]);
     addClass(cluster);
     const counters = (value: string) => [{ counterSet: "card", counters: { memory: { value } } }];
@@ -217,7 +217,7 @@ describe("a claim is allocated where the pod goes", () => {
     expect(nodeOf(cluster, "pod-c")).toBeUndefined();
   });
 
-  test("a tainted device is taken only by who tolerates it", () => {
+  test("a tainted device requires a toleration", () => {
     const cluster = withDevices({ ...gpu("g"), taints: [{ key: "broken", effect: "NoSchedule" }] });
     addClaim(cluster, "no", { requests: [exactly("gpu")] });
     addClaim(cluster, "yes", { requests: [exactly("gpu", { tolerations: [{ key: "broken", operator: "Exists" }] })] });
@@ -227,8 +227,8 @@ describe("a claim is allocated where the pod goes", () => {
   });
 });
 
-describe("a pod waits for its claims, and is told what is missing", () => {
-  test("without a claim it is not even tried; with it, it is", () => {
+describe("a pod waits for its claims, and its condition names what is missing", () => {
+  test("without its claim it is not tried; with it, it is", () => {
     const cluster = withDevices();
     addUser(cluster, "p", "late");
     expect(cluster.eventsOf(podOf(cluster, "p"))).toEqual([]);
@@ -237,7 +237,7 @@ describe("a pod waits for its claims, and is told what is missing", () => {
     expect(nodeOf(cluster, "p")).toBe("n2");
   });
 
-  test("no device is left: said of each node, and tried again when a slice brings more", () => {
+  test("no device is left: reported for each node, and retried when a slice adds more", () => {
     const cluster = withDevices(gpu("only"));
     for (const name of ["a", "b"]) {
       addClaim(cluster, name, { requests: [exactly("gpu")] });
@@ -251,7 +251,7 @@ describe("a pod waits for its claims, and is told what is missing", () => {
     expect(nodeOf(cluster, "pod-b")).toBe("n1");
   });
 
-  test("a missing class is named, and waited for", () => {
+  test("a missing class is named, and awaited", () => {
     const cluster = clusterWith(["n1"]);
     addSlice(cluster, "n1", [gpu("g")]);
     addClaim(cluster, "one", { requests: [exactly("gpu")] });
@@ -264,7 +264,7 @@ describe("a pod waits for its claims, and is told what is missing", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a selector that breaks is an error of the scheduler's, not of the nodes", () => {
+  test("a failing selector is an error of the scheduler, not of the nodes", () => {
     const cluster = withDevices();
     addClaim(cluster, "wrong", { requests: [exactly("gpu", select(`device.attributes["${driver}"].absent == "x"`))] });
     addPod(cluster, "p", { cpu: "0", spec: { resourceClaims: [{ name: "gpu", resourceClaimName: "wrong" }] } });
@@ -276,7 +276,7 @@ describe("a pod waits for its claims, and is told what is missing", () => {
     });
   });
 
-  test("devices of an idle claim that the pod cannot reach are given back, and found elsewhere", () => {
+  test("an idle claim whose devices the pod cannot reach is deallocated, and allocated elsewhere", () => {
     const cluster = withDevices();
     addClaim(cluster, "one", { requests: [exactly("gpu")] });
     addUser(cluster, "first", "one");
@@ -292,7 +292,7 @@ describe("a pod waits for its claims, and is told what is missing", () => {
     expect(devicesOf(cluster, "one")).toEqual(["gpu: n3/g"]);
   });
 
-  test("a device that must be made ready first is waited for", () => {
+  test("a device with binding conditions is awaited", () => {
     const cluster = withDevices({
       ...gpu("fabric"),
       bindingConditions: ["attached"],

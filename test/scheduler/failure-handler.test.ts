@@ -8,7 +8,7 @@ import { defineController } from "../../worker/runtime/controller.ts";
 import { overridden } from "../overridden.ts";
 import { newCluster } from "../cluster.ts";
 
-test("a pod whose condition could not be written is tried again, though nothing else happens", () => {
+test("a pod whose condition could not be written is retried without another event", () => {
   let refusals = 0;
   const scheduler = defineController({
     ...schedulerController,

@@ -1,4 +1,4 @@
-// Pods of less importance make room: who has to go, what is said, and what comes of it.
+// Preemption: the victims, the events, and the outcome.
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
@@ -7,7 +7,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, isLeaving, nodeOf, podOf, remove, start } from "./bed.ts";
 
-/** One node, full of a pod of low priority that runs. */
+/** Returns a cluster of one node, full of a running pod of low priority. */
 function full(): TestCluster {
   const cluster = clusterWith(["n1"]);
   addPod(cluster, "low", { cpu: "2", priority: "low" });
@@ -17,8 +17,8 @@ function full(): TestCluster {
   return cluster;
 }
 
-describe("a pod that fits nowhere makes room by its priority", () => {
-  test("the golden timeline: told, nominated, the victim marked, asked to go and told why; then bound", () => {
+describe("a pod that fits nowhere preempts by its priority", () => {
+  test("the golden timeline: event, nomination, condition and deletion of the victim, then the binding", () => {
     const cluster = full();
     const from = cluster.changes.length;
     const high = addPod(cluster, "high", { cpu: "2", priority: "high" });
@@ -38,7 +38,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
     ]);
   });
 
-  test("the victim's condition and the event carry what upstream's do", () => {
+  test("the victim's condition and the event are upstream's", () => {
     const cluster = full();
     const high = addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -59,7 +59,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
     expect(preempted?.eventTime).toMatch(/\.\d{6}Z$/);
   });
 
-  test("equal priority preempts nothing, and that is said", () => {
+  test("equal priority preempts nothing, with a message", () => {
     const cluster = full();
     addPod(cluster, "other", { cpu: "2", priority: "low" });
     cluster.runUntilQuiet();
@@ -69,7 +69,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
     );
   });
 
-  test("preemptionPolicy Never preempts nothing, and that is said", () => {
+  test("preemptionPolicy Never preempts nothing, with a message", () => {
     const cluster = full();
     addPod(cluster, "polite", { cpu: "2", priority: "polite" });
     cluster.runUntilQuiet();
@@ -79,7 +79,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
     );
   });
 
-  test("what no leaving pod would change is not made worse: nobody is preempted for a node that refuses for good", () => {
+  test("preemption is not tried on a node whose rejection is unresolvable", () => {
     const cluster = full();
     addPod(cluster, "picky", { cpu: "2", priority: "high", spec: { nodeSelector: { disk: "ssd" } } });
     cluster.runUntilQuiet();
@@ -87,7 +87,7 @@ describe("a pod that fits nowhere makes room by its priority", () => {
     expect(conditionOf(cluster, "picky")?.message).toContain("1 Preemption is not helpful for scheduling.");
   });
 
-  test("while its victim is leaving, the pod waits for it and asks for no other", () => {
+  test("while its victim terminates, the pod waits and selects no other", () => {
     const cluster = full();
     addNode(cluster, "n2", { spec: { unschedulable: true } });
     addPod(cluster, "high", { cpu: "2", priority: "high" });
@@ -105,8 +105,8 @@ describe("a pod that fits nowhere makes room by its priority", () => {
   });
 });
 
-describe("as few as possible have to go, and the least important first", () => {
-  test("only those go whose room is needed, the younger before the older", () => {
+describe("as few victims as possible, and the least important first", () => {
+  test("only pods whose resources are needed are victims, the younger before the older", () => {
     const cluster = clusterWith(["n1"]);
     for (const name of ["older", "younger"]) {
       addPod(cluster, name, { priority: "low" });
@@ -118,7 +118,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect([isLeaving(cluster, "older"), isLeaving(cluster, "younger")]).toEqual([false, true]);
   });
 
-  test("the node whose victims matter least is taken", () => {
+  test("the node with the least important victims is selected", () => {
     const cluster = clusterWith(["n1", "n2", "n3"]);
     for (const [node, priority] of [
       ["n1", "middle"],
@@ -134,7 +134,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(isLeaving(cluster, "on-n2")).toBe(true);
   });
 
-  test("the highest priority among the victims decides before their number does", () => {
+  test("the highest priority among the victims is compared before their number", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu, priority] of [
       ["a", "n1", "2", "middle"],
@@ -150,7 +150,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(["a", "b", "c"].map((name) => isLeaving(cluster, name))).toEqual([false, true, true]);
   });
 
-  test("of the same highest priority, the lower sum decides before the time that they have run", () => {
+  test("for the same highest priority, the lower sum is compared before the start times", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, priority] of [
       ["a", "n2", "middle"],
@@ -167,7 +167,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("of equal victims those go of whom the most important started last, whenever the others did", () => {
+  test("of equal victims, those whose most important one started last are selected", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, priority] of [
       ["lowOn2", "n2", "low"],
@@ -185,7 +185,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("a node where one has to go comes before one where two of the same have to", () => {
+  test("a node with one victim is preferred over one with two of the same priority", () => {
     const cluster = clusterWith(["n1", "n2"]);
     for (const [name, node, cpu] of [
       ["a", "n1", "1"],
@@ -200,7 +200,7 @@ describe("as few as possible have to go, and the least important first", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBe("n2");
   });
 
-  test("a budget keeps its pods as long as others will do, and gives way where there is no other", () => {
+  test("a disruption budget protects its pods if other victims suffice, and not otherwise", () => {
     const cluster = clusterWith(["n1", "n2"]);
     const on = (node: string) => ({ nodeSelector: { "kubernetes.io/hostname": node } });
     addPod(cluster, "kept", { cpu: "2", priority: "low", labels: { app: "db" }, spec: on("n1") });
@@ -219,8 +219,8 @@ describe("as few as possible have to go, and the least important first", () => {
   });
 });
 
-describe("a node is kept for the pod that made room on it", () => {
-  test("a pod of no more importance does not take the room", () => {
+describe("a nominated node is reserved for the pod", () => {
+  test("a pod of the same or lower priority does not use the resources", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -230,7 +230,7 @@ describe("a node is kept for the pod that made room on it", () => {
     expect(nodeOf(cluster, "other")).toBeUndefined();
   });
 
-  test("a pod of more importance takes it, and the other loses what was kept for it", () => {
+  test("a pod of higher priority uses them, and the other loses its nomination", () => {
     const cluster = full();
     addPod(cluster, "middle", { cpu: "2", priority: "middle" });
     cluster.runUntilQuiet();
@@ -244,7 +244,7 @@ describe("a node is kept for the pod that made room on it", () => {
     expect(nodeOf(cluster, "middle")).toBeUndefined();
   });
 
-  test("a bound pod has no node kept for it any more", () => {
+  test("a bound pod has no nomination", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -252,7 +252,7 @@ describe("a node is kept for the pod that made room on it", () => {
     expect(podOf(cluster, "high").status.nominatedNodeName).toBeUndefined();
   });
 
-  test("the pod goes elsewhere when another node can take it first", () => {
+  test("the pod goes to another node that is free earlier", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -261,7 +261,7 @@ describe("a node is kept for the pod that made room on it", () => {
     expect(nodeOf(cluster, "high")).toBe("n2");
   });
 
-  test("the room is free again when the pod it was kept for is deleted", () => {
+  test("the resources are free again when the nominated pod is deleted", () => {
     const cluster = full();
     addPod(cluster, "high", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -273,7 +273,7 @@ describe("a node is kept for the pod that made room on it", () => {
   });
 });
 
-/** What was written about the two pods, as lines that say only what changed. */
+/** Returns the changes of the two pods and their events as lines. */
 function timeline(cluster: TestCluster, from: number, uid: string): string[] {
   return cluster.changes.slice(from).flatMap(({ resource, type, object, previous }): string[] => {
     if (resource === "events") {
@@ -291,7 +291,7 @@ function timeline(cluster: TestCluster, from: number, uid: string): string[] {
     const last = status.conditions?.at(-1);
     const reason = last?.reason ? `/${last.reason}` : "";
     const where = spec.nodeName && last?.type === "PodScheduled" ? ` on ${spec.nodeName}` : "";
-    const kept = status.nominatedNodeName ? ` nominated ${status.nominatedNodeName}` : "";
-    return [`${name} ${last?.type ?? ""}=${last?.status ?? ""}${reason}${where}${kept}`];
+    const nomination = status.nominatedNodeName ? ` nominated ${status.nominatedNodeName}` : "";
+    return [`${name} ${last?.type ?? ""}=${last?.status ?? ""}${reason}${where}${nomination}`];
   });
 }

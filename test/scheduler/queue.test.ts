@@ -1,4 +1,4 @@
-// In which order pods are tried, what lets them be tried again, and what does not.
+// The order in which pods are tried, and the events that make them retried.
 import { describe, expect, test } from "vitest";
 import type { Event } from "../../shared/k8s/api/core-v1.ts";
 import { events } from "../../worker/kinds/core/event/event.ts";
@@ -7,7 +7,7 @@ import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import type { TestCluster } from "../cluster.ts";
 import { addNode, addPod, clusterWith, conditionOf, nodeOf, podOf, remove } from "./bed.ts";
 
-/** How often the pod was tried in vain. */
+/** Returns the number of failed attempts of a pod. */
 function tries(cluster: TestCluster, name: string): number {
   const { uid } = podOf(cluster, name).metadata;
   return cluster.client
@@ -16,7 +16,7 @@ function tries(cluster: TestCluster, name: string): number {
     .reduce((sum, { series }) => sum + (series?.count ?? 1), 0);
 }
 
-/** A pod that waits for what `spec` asks, on a cluster of one node. */
+/** Returns a cluster of one node with a pod that waits for what `spec` requires. */
 function waiting(spec: NonNullable<Parameters<typeof addPod>[2]>["spec"], cpu = "1"): TestCluster {
   const cluster = clusterWith(["n1"]);
   addPod(cluster, "p", { cpu, ...(spec ? { spec } : {}) });
@@ -25,8 +25,8 @@ function waiting(spec: NonNullable<Parameters<typeof addPod>[2]>["spec"], cpu = 
   return cluster;
 }
 
-describe("the more important pod is tried first, then the one that came first", () => {
-  test("whatever order they come in", () => {
+describe("the pod with the higher priority is tried first, then the earlier one", () => {
+  test("whatever the order of creation", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "low-1", { priority: "low" });
     addPod(cluster, "low-2", { priority: "low" });
@@ -41,7 +41,7 @@ describe("the more important pod is tried first, then the one that came first", 
     expect(order).toEqual(["high", "middle", "low-1", "low-2"]);
   });
 
-  test("a change that wakes several lets the most important have it", () => {
+  test("a change that moves several pods lets the most important one win", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "holder", { cpu: "2", priority: "high" });
     cluster.runUntilQuiet();
@@ -54,7 +54,7 @@ describe("the more important pod is tried first, then the one that came first", 
 });
 
 describe("scheduling gates", () => {
-  test("a gated pod is not tried, and its condition says so; without gates it is", () => {
+  test("a gated pod is not tried, and its condition says so; without gates it is tried", () => {
     const cluster = clusterWith(["n1"]);
     addPod(cluster, "p", { spec: { schedulingGates: [{ name: "a.example/x" }, { name: "b.example/y" }] } });
     cluster.runUntilQuiet();
@@ -78,8 +78,8 @@ describe("scheduling gates", () => {
   });
 });
 
-describe("only what could help brings another try", () => {
-  test("room: a pod that asks too much hears of leaving pods and larger nodes, not of labels", () => {
+describe("only relevant events cause another attempt", () => {
+  test("resources: deleted pods and larger nodes, not labels", () => {
     const cluster = waiting(undefined, "4");
     cluster.edit(nodes, "", "n1", ({ metadata }) => {
       metadata.labels = { ...metadata.labels, disk: "ssd" };
@@ -98,7 +98,7 @@ describe("only what could help brings another try", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a selector: a node that gets the label, not one that gets another or that loses a pod", () => {
+  test("a selector: a node with the label, not one with another label or with a deleted pod", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     addPod(cluster, "other", { cpu: "0" });
     cluster.runUntilQuiet();
@@ -115,7 +115,7 @@ describe("only what could help brings another try", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a taint: when it goes, or when the pod tolerates it", () => {
+  test("a taint: when it is removed, or when the pod tolerates it", () => {
     const cluster = clusterWith([]);
     addNode(cluster, "n1", { spec: { taints: [{ key: "k", effect: "NoSchedule" }] } });
     addPod(cluster, "a");
@@ -134,7 +134,7 @@ describe("only what could help brings another try", () => {
     expect(nodeOf(cluster, "b")).toBe("n1");
   });
 
-  test("affinity to a pod: when one like that comes, not when another does", () => {
+  test("affinity to a pod: when a matching pod is created, not another one", () => {
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "db" } } };
     const cluster = waiting({
       affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } },
@@ -147,7 +147,7 @@ describe("only what could help brings another try", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a host port: when its holder goes, not when another pod does", () => {
+  test("a host port: when its user is deleted, not another pod", () => {
     const cluster = clusterWith(["n1"]);
     const ports = { containers: [{ name: "c", image: "nginx", ports: [{ containerPort: 80, hostPort: 80 }] }] };
     for (const name of ["holder", "other", "p"]) {
@@ -160,12 +160,12 @@ describe("only what could help brings another try", () => {
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("nothing is due while pods wait: a waiting pod costs nothing", () => {
+  test("nothing is due while pods wait", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("one that has waited five minutes is tried once more when the scheduler next has something to do", () => {
+  test("a pod that has waited five minutes is retried at the scheduler's next run", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     cluster.step(301_000);
     addPod(cluster, "other", { cpu: "0" });
@@ -174,8 +174,8 @@ describe("only what could help brings another try", () => {
   });
 });
 
-describe("who places a pod is the pod's own choice", () => {
-  test("a pod of another scheduler is left alone, also when it fits; bound by its own, it counts", () => {
+describe("the scheduler name of a pod", () => {
+  test("a pod of another scheduler is ignored, even if it fits; once bound it counts", () => {
     const cluster = clusterWith(["n1"]);
     const theirs = addPod(cluster, "theirs", { cpu: "2", spec: { schedulerName: "mine" } });
     cluster.runUntilQuiet();
@@ -187,7 +187,7 @@ describe("who places a pod is the pod's own choice", () => {
     expect(nodeOf(cluster, "ours")).toBeUndefined();
   });
 
-  test("a pod that a user binds while it waits is done with", () => {
+  test("a waiting pod that a user binds is done", () => {
     const cluster = waiting({ nodeSelector: { disk: "ssd" } });
     cluster.client.bind("default", "p", podOf(cluster, "p").metadata.uid ?? "", "n1");
     cluster.edit(nodes, "", "n1", ({ metadata }) => {
@@ -199,19 +199,19 @@ describe("who places a pod is the pod's own choice", () => {
   });
 });
 
-test("events are recorded through events.k8s.io: what was done, by whom, and no counts of old", () => {
+test("events are in events.k8s.io: action and reporter, without legacy counts", () => {
   const cluster = clusterWith(["n1"]);
   addPod(cluster, "fits");
   addPod(cluster, "large", { cpu: "9" });
   cluster.runUntilQuiet();
-  const told = cluster.client.list<Event>(events).map((event) => ({
+  const recordedEvents = cluster.client.list<Event>(events).map((event) => ({
     ...{ reason: event.reason, action: event.action, type: event.type },
     by: `${event.reportingComponent ?? ""} ${event.reportingInstance ?? ""}`,
     old: [event.count, event.firstTimestamp, event.lastTimestamp, event.source.component],
   }));
   const by = "default-scheduler default-scheduler-control-plane";
   const old = [undefined, null, null, undefined];
-  expect(told).toEqual([
+  expect(recordedEvents).toEqual([
     { reason: "Scheduled", action: "Binding", type: "Normal", by, old },
     { reason: "FailedScheduling", action: "Scheduling", type: "Warning", by, old },
   ]);

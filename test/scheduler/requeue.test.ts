@@ -1,4 +1,4 @@
-// Which unschedulable pods an event moves.
+// The unschedulable pods that an event moves.
 import { expect, test } from "vitest";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import type { Client } from "../../worker/registry/client.ts";
@@ -7,15 +7,15 @@ import { SchedulingQueue } from "../../worker/scheduler/queue.ts";
 import { moveAllToActiveOrBackoffQueue } from "../../worker/scheduler/requeue.ts";
 import { aNode, aPod, attempt, onNode, pictureOf } from "./builders.ts";
 
-/** Names of the pods that the deletion of a pod with a node moves, of two that NodeResourcesFit has refused. */
+/** Returns the names of two pods, rejected by NodeResourcesFit, that the deletion of a bound pod moves. */
 function moved(maxPriority?: number, uidOf = (pod: Pod) => pod.metadata.uid ?? ""): string[] {
   const waiting = [aPod("low", { spec: { priority: 1 } }), aPod("high", { spec: { priority: 100 } })];
   const queue = new SchedulingQueue();
   for (const pod of waiting) queue.addUnschedulable(queue.add(pod, undefined), new Set(["NodeResourcesFit"]), 0);
-  // All that requeueing reads.
+  // The methods that requeueing uses.
   const client = {
     get: (_kind: unknown, _namespace: string, name: string) => {
-      const pod = waiting.find((one) => one.metadata.name === name);
+      const pod = waiting.find((candidate) => candidate.metadata.name === name);
       return pod && { ...pod, metadata: { ...pod.metadata, uid: uidOf(pod) } };
     },
   } as unknown as Client;
@@ -33,11 +33,11 @@ test("a deletion moves every pod that it may help", () => {
   expect(moved()).toEqual(["low", "high"]);
 });
 
-test("a nomination that is given up moves only pods of the same or a lower priority: it was not counted for others", () => {
+test("a cleared nomination moves only pods of the same or a lower priority, since only these had to respect it", () => {
   expect(moved(1)).toEqual(["low"]);
   expect(moved(0)).toEqual([]);
 });
 
-test("a pod that has come in the place of one that waits is not moved for it", () => {
+test("a new pod with the name of a waiting one is not moved", () => {
   expect(moved(undefined, ({ metadata: { name, uid = "" } }) => (name === "low" ? "another" : uid))).toEqual(["high"]);
 });

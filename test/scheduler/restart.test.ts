@@ -1,4 +1,4 @@
-// The scheduler after its cluster has slept: what it knew of the nodes and of those that wait is gone.
+// The scheduler after an eviction, when its memory is lost.
 import { expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import { plugins } from "../../worker/admission/catalogue.ts";
@@ -11,7 +11,7 @@ import { newCluster } from "../cluster.ts";
 import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("a pod that found no node before is tried again when one comes", () => {
+test("a pod that found no node is retried when a node is added", () => {
   const sql = nodeSql();
   const before = newCluster({ sql, nodes: 0 });
   before.runUntilQuiet();

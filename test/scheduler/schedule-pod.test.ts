@@ -1,4 +1,4 @@
-// Where pods go, and what is said when they cannot go anywhere.
+// The selected nodes of pods, and the messages if there is none.
 import { describe, expect, test } from "vitest";
 import { seededRandom } from "../../shared/base/random.ts";
 import type {
@@ -30,12 +30,12 @@ const preemption = "no new claims to deallocate, preemption:";
 const noVictims = "No preemption victims found for incoming pod";
 const noHelp = "Preemption is not helpful for scheduling";
 
-describe("a pod that fits nowhere is told why, node by node", () => {
+describe("the message of an unschedulable pod has the reasons by node", () => {
   test("without any node", () => {
     expect(place(aPod("p"), pictureOf([]))).toBe("no nodes available to schedule pods");
   });
 
-  test("too little CPU and memory free: each shortage is counted, and preemption might have helped", () => {
+  test("insufficient CPU and memory: each is counted, and preemption might help", () => {
     const used = three.map(({ metadata: { name = "" } }) =>
       onNode(name, aPod(`on-${name}`, { requests: { cpu: "3500m", memory: name === "n1" ? "7Gi" : "1Gi" } })),
     );
@@ -44,7 +44,7 @@ describe("a pod that fits nowhere is told why, node by node", () => {
     );
   });
 
-  test("more than a node has at all: preemption cannot help", () => {
+  test("requests beyond a node's capacity: preemption cannot help", () => {
     expect(place(aPod("p", { requests: { cpu: "64" } }), pictureOf(three))).toBe(
       `0/3 nodes are available: 3 Insufficient cpu. ${preemption} 0/3 nodes are available: 3 ${noHelp}.`,
     );
@@ -64,22 +64,22 @@ describe("a pod that fits nowhere is told why, node by node", () => {
     );
   });
 
-  test("too many pods, a shortage of an extended resource and of ephemeral storage", () => {
+  test("too many pods, and insufficient extended resources and ephemeral storage", () => {
     const node = aNode("n1", { allocatable: { pods: "1", "example.com/gpu": "2", "ephemeral-storage": "1Gi" } });
-    const other = onNode("n1", aPod("o", { requests: { "example.com/gpu": "1", "ephemeral-storage": "1Gi" } }));
+    const otherPod = onNode("n1", aPod("o", { requests: { "example.com/gpu": "1", "ephemeral-storage": "1Gi" } }));
     const pod = aPod("p", { requests: { "example.com/gpu": "2", "ephemeral-storage": "1Mi" } });
-    expect(place(pod, pictureOf([node], [other]))).toBe(
+    expect(place(pod, pictureOf([node], [otherPod]))).toBe(
       `0/1 nodes are available: 1 Insufficient ephemeral-storage, 1 Insufficient example.com/gpu, 1 Too many pods. ${preemption} 0/1 nodes are available: 1 ${noVictims}.`,
     );
   });
 
-  test("a pod that never preempts hears so", () => {
+  test("a pod that never preempts", () => {
     expect(place(aPod("p", { requests: { cpu: "64" }, spec: { preemptionPolicy: "Never" } }), pictureOf(three))).toBe(
       `0/3 nodes are available: 3 Insufficient cpu. ${preemption} not eligible due to preemptionPolicy=Never.`,
     );
   });
 
-  test("nodes that the pod's own field affinity leaves out are counted by plugin", () => {
+  test("nodes that the pod's field affinity excludes are counted by plugin", () => {
     const spec: PodOptions["spec"] = {
       affinity: {
         nodeAffinity: {
@@ -95,7 +95,7 @@ describe("a pod that fits nowhere is told why, node by node", () => {
     );
   });
 
-  test("terms that name no node together exclude all nodes at once", () => {
+  test("terms that together match no node name exclude all nodes at once", () => {
     const matchFields = ["n1", "n2"].map(
       (name): NodeSelectorRequirement => ({ key: "metadata.name", operator: "In", values: [name] }),
     );
@@ -109,8 +109,8 @@ describe("a pod that fits nowhere is told why, node by node", () => {
   });
 });
 
-describe("filters let a pod only where it may be", () => {
-  test("a tolerated taint and a tolerated cordon keep nothing away", () => {
+describe("filters allow only suitable nodes", () => {
+  test("a tolerated taint and a tolerated cordon exclude nothing", () => {
     const taint: Taint = { key: "dedicated", value: "gpu", effect: "NoSchedule" };
     const nodes = [aNode("n1", { taints: [taint], unschedulable: true })];
     const tolerations: Toleration[] = [
@@ -125,7 +125,7 @@ describe("filters let a pod only where it may be", () => {
     expect(place(aPod("p", { spec: { tolerations: wrong } }), pictureOf(nodes))).toContain("untolerated taint(s)");
   });
 
-  test("a host port is claimed once on a node, by address and protocol", () => {
+  test("a host port is used once on a node, by address and protocol", () => {
     const withPort = (name: string, port: object) =>
       aPod(name, { spec: { containers: [aContainer({}, { ports: [{ containerPort: 80, ...port }] })] } });
     const snapshot = pictureOf([aNode("n1")], [onNode("n1", withPort("a", { hostPort: 80, hostIP: "10.0.0.1" }))]);
@@ -137,7 +137,7 @@ describe("filters let a pod only where it may be", () => {
     expect(place(withPort("e", { hostPort: 81 }), snapshot)).toBe("n1");
   });
 
-  test("a spread constraint refuses the domain that is ahead, and the node without the label", () => {
+  test("a spread constraint excludes the domain with too many pods, and nodes without the label", () => {
     const nodes = [aNode("n1", { labels: { zone: "a" } }), aNode("n2", { labels: { zone: "b" } }), aNode("n3")];
     const labels = { app: "web" };
     const constraint: TopologySpreadConstraint = {
@@ -147,17 +147,17 @@ describe("filters let a pod only where it may be", () => {
       labelSelector: { matchLabels: labels },
     };
     const spec: PodOptions["spec"] = { topologySpreadConstraints: [constraint] };
-    const there = onNode("n1", aPod("one", { labels }));
-    expect(place(aPod("two", { labels, spec }), pictureOf(nodes, [there]))).toBe("n2");
+    const existingPod = onNode("n1", aPod("one", { labels }));
+    expect(place(aPod("two", { labels, spec }), pictureOf(nodes, [existingPod]))).toBe("n2");
     const cordoned = [nodes[0], aNode("n2", { labels: { zone: "b" }, unschedulable: true }), nodes[2]].flatMap(
-      (one) => one ?? [],
+      (podOrNone) => podOrNone ?? [],
     );
-    expect(place(aPod("two", { labels, spec }), pictureOf(cordoned, [there]))).toBe(
+    expect(place(aPod("two", { labels, spec }), pictureOf(cordoned, [existingPod]))).toBe(
       `0/3 nodes are available: 1 node(s) didn't match pod topology spread constraints, 1 node(s) didn't match pod topology spread constraints (missing required label), 1 node(s) were unschedulable. ${preemption} 0/3 nodes are available: 1 ${noVictims}, 2 ${noHelp}.`,
     );
   });
 
-  test("anti-affinity holds for the pod that states it and for the pods it is stated against", () => {
+  test("anti-affinity applies in both directions", () => {
     const labels = { app: "db" };
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };
     const spec: PodOptions["spec"] = {
@@ -175,7 +175,7 @@ describe("filters let a pod only where it may be", () => {
     );
   });
 
-  test("what only some nodes declare that they can do goes there", () => {
+  test("nodes must declare the features that a pod needs", () => {
     const nodes = [aNode("n1"), aNode("n2", { declaredFeatures: ["UserNamespacesHostNetworkSupport"] })];
     const spec: PodOptions["spec"] = { hostNetwork: true, hostUsers: false };
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
@@ -184,7 +184,7 @@ describe("filters let a pod only where it may be", () => {
     );
   });
 
-  test("a running pod that is resized holds the larger of what it asks and what it has", () => {
+  test("a resized pod counts the larger of its requested and actual resources", () => {
     const status: Pod["status"] = {
       phase: "Running",
       containerStatuses: [
@@ -196,13 +196,13 @@ describe("filters let a pod only where it may be", () => {
       ],
     };
     const shrunk = aPod("shrinking", { requests: { cpu: "1" }, status });
-    const there = { ...shrunk, spec: { ...shrunk.spec, nodeName: "n1" } };
-    expect(place(aPod("p", { requests: { cpu: "2" } }), pictureOf([aNode("n1")], [there]))).toContain(
+    const resizedPod = { ...shrunk, spec: { ...shrunk.spec, nodeName: "n1" } };
+    expect(place(aPod("p", { requests: { cpu: "2" } }), pictureOf([aNode("n1")], [resizedPod]))).toContain(
       "Insufficient cpu",
     );
   });
 
-  test("affinity follows the others, and the first of a group may start it", () => {
+  test("affinity selects nodes of matching pods, and the first of a group goes anywhere", () => {
     const labels = { app: "web" };
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: labels } };
     const spec: PodOptions["spec"] = {
@@ -216,13 +216,13 @@ describe("filters let a pod only where it may be", () => {
   });
 });
 
-describe("scores decide among the nodes that fit", () => {
-  test("the least used node wins, counting assumed requests of pods that request nothing", () => {
+describe("scores select among the feasible nodes", () => {
+  test("the least used node wins, with assumed requests of pods without requests", () => {
     const used = [onNode("n1", aPod("a")), onNode("n3", aPod("b"))];
     expect(place(aPod("p"), pictureOf(three, used))).toBe("n2");
   });
 
-  test("a PreferNoSchedule taint counts against a node", () => {
+  test("a PreferNoSchedule taint lowers the score", () => {
     const taint: Taint = { key: "k", effect: "PreferNoSchedule" };
     const nodes = [aNode("n1", { taints: [taint] }), aNode("n2"), aNode("n3", { taints: [taint] })];
     expect(place(aPod("p"), pictureOf(nodes))).toBe("n2");
@@ -241,19 +241,19 @@ describe("scores decide among the nodes that fit", () => {
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
   });
 
-  test("like pods are spread over nodes by default", () => {
+  test("similar pods are spread over nodes by default", () => {
     const labels = { app: "web" };
     const defaultSelector = parseSelector("app=web");
-    // n3 is busier, but holds none of them.
-    const there = [
+    // n3 is busier, but has none of them.
+    const existingPods = [
       onNode("n1", aPod("web-1", { labels })),
       onNode("n2", aPod("web-2", { labels })),
       onNode("n3", aPod("other", { requests: { cpu: "500m", memory: "1Gi" } })),
     ];
-    expect(place(aPod("web-3", { labels }), pictureOf(three, there), { defaultSelector })).toBe("n3");
+    expect(place(aPod("web-3", { labels }), pictureOf(three, existingPods), { defaultSelector })).toBe("n3");
   });
 
-  test("preferred affinity to pods draws, preferred anti-affinity pushes", () => {
+  test("preferred affinity to pods attracts, preferred anti-affinity repels", () => {
     const term = { topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels: { app: "cache" } } };
     const preferred = [{ weight: 100, podAffinityTerm: term }];
     const near: PodOptions["spec"] = {
@@ -267,14 +267,14 @@ describe("scores decide among the nodes that fit", () => {
     expect(place(aPod("p", { spec: far }), pictureOf(three.slice(1), [cache]))).toBe("n3");
   });
 
-  test("an image that is there already draws", () => {
+  test("an existing image attracts", () => {
     const images = [{ names: ["big:latest"], sizeBytes: 2_000_000_000 }];
     const nodes = [aNode("n1"), aNode("n2", { images }), aNode("n3")];
     const spec: PodOptions["spec"] = { containers: [aContainer({}, { image: "big" })] };
     expect(place(aPod("p", { spec }), pictureOf(nodes))).toBe("n2");
   });
 
-  test("ties are broken by the seed, and by nothing else", () => {
+  test("ties are broken only by the seed", () => {
     const chosen = (seed: number) => {
       const outcome = schedulePod(attempt(aPod("p"), pictureOf(three)), plugins, seededRandom(seed), 0);
       return "node" in outcome ? outcome.node : "";
@@ -285,18 +285,18 @@ describe("scores decide among the nodes that fit", () => {
   });
 });
 
-describe("a large cluster is searched in part, and not always from its beginning", () => {
+describe("a large cluster is searched in part, starting at changing nodes", () => {
   test.each([
     [99, 99],
     [100, 100],
     [1000, 420],
     [5000, 500],
     [6000, 300],
-  ])("of %i nodes, %i that fit are enough", (nodes, enough) => {
+  ])("of %i nodes, %i feasible ones are enough", (nodes, enough) => {
     expect(numFeasibleNodesToFind(nodes)).toBe(enough);
   });
 
-  test("the next search begins where the last one ended", () => {
+  test("the next search starts where the last one ended", () => {
     const snapshot = pictureOf(Array.from({ length: 300 }, (_, at) => aNode(`n${at}`)));
     place(aPod("p"), snapshot);
     expect(snapshot.nextStartNodeIndex).toBe(numFeasibleNodesToFind(300));
@@ -305,7 +305,7 @@ describe("a large cluster is searched in part, and not always from its beginning
   });
 });
 
-test("B2: a pod that asks more of all the nodes, or pods, than one turn can answer is not placed", () => {
+test("B2: a pod whose requirements exceed the work of a turn is not scheduled", () => {
   const nodes = Array.from({ length: 500 }, (_, at) => aNode(`n${at}`));
   const terms = Array.from({ length: 2000 }, (_, at) => ({
     matchExpressions: [{ key: `k${at}`, operator: "Exists" }],

@@ -1,4 +1,4 @@
-// The scheduler in a whole cluster: bindings, events, conditions, and what brings a pod another try.
+// The scheduler in a whole cluster: bindings, events, conditions and retries.
 import { describe, expect, test } from "vitest";
 import type { Node, Pod } from "../../shared/k8s/api/core-v1.ts";
 import { seededRandom } from "../../shared/base/random.ts";
@@ -14,7 +14,7 @@ import { newCluster, type TestCluster } from "../cluster.ts";
 import { drainCarefully } from "../runtime/careful.ts";
 import { nodeSql } from "../sqlite.ts";
 
-/** Pods are admitted only where there is an account for them. */
+/** Admission of pods requires a service account. */
 const controllers = [schedulerController, serviceAccountController];
 
 function withNodes(...names: readonly string[]): TestCluster {
@@ -34,7 +34,7 @@ function addNode(cluster: TestCluster, name: string, spec: Draft<Node["spec"]> =
       conditions: [{ type: "Ready", status: "True" }],
     },
   });
-  // What the node controller does to a new node that is ready.
+  // The change of the node controller to a new node that is ready.
   cluster.edit(nodes, "", name, (draft) => {
     draft.spec.taints = draft.spec.taints?.filter(({ key }) => key !== "node.kubernetes.io/not-ready") ?? [];
   });
@@ -53,8 +53,8 @@ function scheduled(cluster: TestCluster, name: string) {
   return cluster.get(pods, "default", name).status.conditions?.find(({ type }) => type === "PodScheduled");
 }
 
-describe("a pod that fits is bound, and that is said", () => {
-  test("the binding, the condition and the event", () => {
+describe("a pod that fits is bound", () => {
+  test("with the binding, the condition and the event", () => {
     const cluster = withNodes("n1");
     const pod = addPod(cluster, "p");
     cluster.runUntilQuiet();
@@ -63,7 +63,7 @@ describe("a pod that fits is bound, and that is said", () => {
     expect(cluster.eventsOf(pod)).toEqual(["Scheduled: Successfully assigned default/p to n1"]);
   });
 
-  test("pods are packed only as far as requests allow", () => {
+  test("pods are packed only as far as their requests allow", () => {
     const cluster = withNodes("n1", "n2");
     for (const name of ["a", "b", "c", "d", "e"]) addPod(cluster, name);
     cluster.runUntilQuiet();
@@ -73,7 +73,7 @@ describe("a pod that fits is bound, and that is said", () => {
     expect(placed[4]).toBeUndefined();
   });
 
-  test("another scheduler's pod, and a gated one, are left alone until the gate opens", () => {
+  test("a pod of another scheduler and a gated one are ignored until the gate is removed", () => {
     const cluster = withNodes("n1");
     addPod(cluster, "theirs", "1", { schedulerName: "mine" });
     addPod(cluster, "gated", "1", { schedulingGates: [{ name: "example.com/wait" }] });
@@ -88,7 +88,7 @@ describe("a pod that fits is bound, and that is said", () => {
   });
 });
 
-describe("a pod that fits nowhere waits, and is tried again when something changed for it", () => {
+describe("an unschedulable pod waits, and is retried after a relevant change", () => {
   const insufficient =
     "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
 
@@ -101,7 +101,7 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     return cluster;
   }
 
-  test("the condition and the event say why, and nothing is due", () => {
+  test("the condition and the event have the reason, and nothing is due", () => {
     const cluster = full();
     const second = cluster.get(pods, "default", "second");
     expect(scheduled(cluster, "second")).toMatchObject({
@@ -113,7 +113,7 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("without nodes, until there is one", () => {
+  test("without nodes, until one is added", () => {
     const cluster = withNodes();
     const pod = addPod(cluster, "p");
     cluster.runUntilQuiet();
@@ -124,14 +124,14 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("a pod that leaves makes room", () => {
+  test("a deleted pod frees resources", () => {
     const cluster = full();
     cluster.client.delete(pods, "default", "first", { gracePeriodSeconds: 0 });
     cluster.runUntilQuiet();
     expect(nodeOf(cluster, "second")).toBe("n1");
   });
 
-  test("a pod that ended makes room", () => {
+  test("an ended pod frees resources", () => {
     const cluster = full();
     const first = cluster.get(pods, "default", "first");
     cluster.client.updateStatus(pods, { ...first, status: { ...first.status, phase: "Succeeded" } });
@@ -139,7 +139,7 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     expect(nodeOf(cluster, "second")).toBe("n1");
   });
 
-  test("a node that is too small even when empty brings no try, one that can take it does", () => {
+  test("a node that is too small even when empty causes no attempt, a large one does", () => {
     const cluster = full();
     cluster.step(60_000);
     addNode(cluster, "small", {}, "1");
@@ -149,7 +149,7 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     expect(nodeOf(cluster, "second")).toBe("large");
   });
 
-  test("an uncordoned node brings a try", () => {
+  test("an uncordoned node causes an attempt", () => {
     const cluster = withNodes();
     addNode(cluster, "n1", { unschedulable: true });
     addPod(cluster, "p");
@@ -162,7 +162,7 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
     expect(nodeOf(cluster, "p")).toBe("n1");
   });
 
-  test("while nothing else is to be tried, a change brings a try at once, and no pause is sat out", () => {
+  test("while the active queue is empty, a change causes an attempt at once, without backoff", () => {
     const cluster = full();
     const second = cluster.get(pods, "default", "second");
     for (let round = 0; round < 3; round++) {
@@ -172,14 +172,16 @@ describe("a pod that fits nowhere waits, and is tried again when something chang
       cluster.step(0);
       expect(cluster.runtime.nextDueMs()).toBeUndefined();
     }
-    const events = cluster.client.list(kindOfEvents).filter((one) => one.involvedObject.uid === second.metadata.uid);
-    // The first tells of the pod as it was before it was told: the others make a series.
+    const events = cluster.client
+      .list(kindOfEvents)
+      .filter((event) => event.involvedObject.uid === second.metadata.uid);
+    // The first event has the state of the pod before it; the others form a series.
     expect(events.map(({ series }) => series?.count)).toEqual([undefined, 3]);
   });
 });
 
-describe("losing the memory loses nothing", () => {
-  test("after an eviction the picture is built again, and waiting pods are still found", () => {
+describe("losing the memory is harmless", () => {
+  test("after an eviction the snapshot is built again, and waiting pods are found", () => {
     const sql = nodeSql();
     const before = newCluster({ sql, nodes: 0, controllers });
     before.runUntilQuiet();

@@ -1,11 +1,11 @@
-// The scheduler's picture of the cluster stays true, whatever order changes come in.
+// The scheduler's snapshot is correct for changes in any order.
 import { describe, expect, test } from "vitest";
 import { parseSelector } from "../../shared/k8s/selectors/labels.ts";
 import { podRequests } from "../../worker/scheduler/resources.ts";
 import { aContainer, aNode, aPod, onNode, pictureOf } from "./builders.ts";
 
 describe("a node's sums follow its pods", () => {
-  test("adding, applying twice, finishing and removing", () => {
+  test("adding, applying twice, ending and removing", () => {
     const snapshot = pictureOf([aNode("n1")]);
     const pod = onNode("n1", aPod("p", { requests: { cpu: "500m", memory: "1Gi", "example.com/gpu": "1" } }));
     snapshot.setPod(pod);
@@ -30,7 +30,7 @@ describe("a node's sums follow its pods", () => {
     expect(snapshot.matches("default", parseSelector("app=web")).get(nodeOf(snapshot, "n1"))).toBe(1);
   });
 
-  test("pods of a node that comes back are still counted", () => {
+  test("pods of a node that was deleted and added again are counted", () => {
     const snapshot = pictureOf([aNode("n1"), aNode("n2")], [onNode("n1", aPod("p"))]);
     snapshot.removeNode("n1");
     expect(snapshot.nodeInfoList.map(({ name }) => name)).toEqual(["n2"]);
@@ -39,7 +39,7 @@ describe("a node's sums follow its pods", () => {
     expect(snapshot.nodeInfoList).toHaveLength(2);
   });
 
-  test("matches of a selector are counted as pods come, go and change", () => {
+  test("matches of a selector are counted as pods are created, changed and deleted", () => {
     const snapshot = pictureOf([aNode("n1")], [onNode("n1", aPod("a", { labels: { app: "web" } }))]);
     const selector = parseSelector("app=web");
     const count = () => snapshot.matches("default", selector).get(nodeOf(snapshot, "n1")) ?? 0;
@@ -53,17 +53,17 @@ describe("a node's sums follow its pods", () => {
     expect(count()).toBe(1);
   });
 
-  test("nodes are looked at zone by zone in turn", () => {
+  test("nodes are visited zone by zone in turn", () => {
     const zone = (name: string) => ({ labels: { "topology.kubernetes.io/zone": name } });
     const nodes = [aNode("a1", zone("a")), aNode("a2", zone("a")), aNode("b1", zone("b")), aNode("a3", zone("a"))];
     expect(pictureOf(nodes).nodeInfoList.map(({ name }) => name)).toEqual(["a1", "b1", "a2", "a3"]);
   });
 });
 
-describe("a pod asks for what upstream's PodRequests says", () => {
+describe("the requests of a pod are upstream's PodRequests", () => {
   const requestsOf = (spec: Parameters<typeof aPod>[1]) => podRequests(aPod("p", spec)).requests;
 
-  test("containers add up, overhead is added", () => {
+  test("containers are added up, overhead is added", () => {
     const containers = [aContainer({ cpu: "100m" }), aContainer({ cpu: "250m", memory: "1Mi" })];
     expect(requestsOf({ spec: { containers, overhead: { cpu: "50m" } } })).toMatchObject({
       milliCpu: 400,
@@ -71,13 +71,13 @@ describe("a pod asks for what upstream's PodRequests says", () => {
     });
   });
 
-  test("the largest init container counts if it is larger than all containers together", () => {
+  test("the largest init container counts if it exceeds the sum of containers", () => {
     const containers = [aContainer({ cpu: "100m" })];
     const initContainers = [aContainer({ cpu: "300m" }), aContainer({ cpu: "200m" })];
     expect(requestsOf({ spec: { containers, initContainers } }).milliCpu).toBe(300);
   });
 
-  test("a sidecar runs beside the containers, and beside the init containers after it", () => {
+  test("a sidecar counts beside the containers and the later init containers", () => {
     const containers = [aContainer({ cpu: "100m" })];
     const sidecar = aContainer({ cpu: "200m" }, { restartPolicy: "Always" });
     expect(requestsOf({ spec: { containers, initContainers: [sidecar] } }).milliCpu).toBe(300);
@@ -86,13 +86,13 @@ describe("a pod asks for what upstream's PodRequests says", () => {
     expect(requestsOf({ spec: { containers, initContainers: [large, sidecar] } }).milliCpu).toBe(400);
   });
 
-  test("requests of the pod as a whole replace the sums", () => {
+  test("pod-level requests replace the sums", () => {
     const containers = [aContainer({ cpu: "100m", memory: "1Mi" })];
     const resources = { requests: { cpu: "2" } };
     expect(requestsOf({ spec: { containers, resources } })).toMatchObject({ milliCpu: 2000, memory: 2 ** 20 });
   });
 
-  test("containers that ask for nothing are assumed to use a little when nodes are compared", () => {
+  test("containers without requests have assumed requests in scores", () => {
     const pod = aPod("p", { spec: { containers: [aContainer(), aContainer({ cpu: "10m" })] } });
     expect(podRequests(pod).nonZeroRequests).toEqual({ milliCpu: 110, memory: 400 * 2 ** 20 });
   });

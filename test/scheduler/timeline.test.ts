@@ -1,4 +1,4 @@
-// Golden timelines of scheduler: every event and every step, in order.
+// Golden timelines of the scheduler: every event and every step, in order.
 import { expect, test } from "vitest";
 import { nodes } from "../../worker/kinds/core/node/node.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
@@ -9,7 +9,7 @@ const metadata = { name: "web", namespace: "default" };
 
 const containers = [{ name: "c", image: "nginx:1" }];
 
-test("a pod waits for a node that it selects, and is bound when there is one", () => {
+test("a pod waits for a matching node, and is bound when one is added", () => {
   const cluster = quietCluster({ nodes: 1 });
   const happen = (step: () => void) => {
     cluster.apply(pods, { metadata, spec: { containers, nodeSelector: { disk: "fast" } } });

@@ -1,4 +1,4 @@
-// Spreading and affinity at their edges: domains that count, nodes that do not, labels and namespaces that say who is meant.
+// Spreading and affinity: counted domains, excluded nodes, labels and namespaces.
 import { describe, expect, test } from "vitest";
 import type { TopologySpreadConstraint } from "../../shared/k8s/api/core-v1.ts";
 import { namespaces } from "../../worker/kinds/core/namespace.ts";
@@ -10,7 +10,7 @@ import { addNode, addPod, clusterWith, nodeOf } from "./bed.ts";
 const labels = { app: "web" };
 const zoneKey = "topology.kubernetes.io/zone";
 
-/** Nodes called by their zones: a1 and a2 are in a. */
+/** Returns a cluster whose nodes are named after their zones: a1 and a2 are in a. */
 function zones(...names: readonly string[]): TestCluster {
   const cluster = clusterWith([]);
   for (const name of names) addNode(cluster, name, { cpu: "8", labels: { [zoneKey]: name.charAt(0) } });
@@ -34,15 +34,15 @@ function place(
   cluster: TestCluster,
   name: string,
   spec: object,
-  own: Record<string, string> = labels,
+  podLabels: Record<string, string> = labels,
 ): string | undefined {
-  addPod(cluster, name, { cpu: "0", labels: own, spec });
+  addPod(cluster, name, { cpu: "0", labels: podLabels, spec });
   cluster.runUntilQuiet();
   return nodeOf(cluster, name);
 }
 
 describe("PodTopologySpread", () => {
-  test("minDomains: while there are fewer, the fewest is nothing", () => {
+  test("minDomains: while there are fewer, the minimum is 0", () => {
     const cluster = zones("a1", "b1");
     const spec = spread({ minDomains: 3 });
     expect([place(cluster, "1", spec), place(cluster, "2", spec)].sort()).toEqual(["a1", "b1"]);
@@ -56,13 +56,16 @@ describe("PodTopologySpread", () => {
     const cluster = zones("a1", "b1");
     const spec = spread({ matchLabelKeys: ["revision"] });
     for (const revision of ["1", "2"]) {
-      const own = { ...labels, revision };
-      const where = [place(cluster, `x${revision}`, spec, own), place(cluster, `y${revision}`, spec, own)];
+      const revisionLabels = { ...labels, revision };
+      const where = [
+        place(cluster, `x${revision}`, spec, revisionLabels),
+        place(cluster, `y${revision}`, spec, revisionLabels),
+      ];
       expect(where.sort()).toEqual(["a1", "b1"]);
     }
   });
 
-  test("nodeAffinityPolicy: nodes that the pod's selector leaves out count only when told to", () => {
+  test("nodeAffinityPolicy: nodes that the pod's selector excludes count only with Ignore", () => {
     const honor = zones("a1", "b1");
     const selector = { nodeSelector: { "kubernetes.io/hostname": "a1" } };
     expect([place(honor, "1", { ...spread(), ...selector }), place(honor, "2", { ...spread(), ...selector })]).toEqual([
@@ -74,7 +77,7 @@ describe("PodTopologySpread", () => {
     expect([place(ignore, "1", spec), place(ignore, "2", spec)]).toEqual(["a1", undefined]);
   });
 
-  test("nodeTaintsPolicy: tainted nodes count unless told not to", () => {
+  test("nodeTaintsPolicy: tainted nodes count except with Honor", () => {
     const tainted = { spec: { taints: [{ key: "k", effect: "NoSchedule" as const }] }, labels: { [zoneKey]: "b" } };
     const ignore = zones("a1");
     addNode(ignore, "b1", tainted);
@@ -85,7 +88,7 @@ describe("PodTopologySpread", () => {
     expect([place(honor, "1", spec), place(honor, "2", spec)]).toEqual(["a1", "a1"]);
   });
 
-  test("by default like pods of a service, or of an owner, are spread over nodes", () => {
+  test("by default pods of a service or an owner are spread over nodes", () => {
     const cluster = zones("a1", "a2", "a3");
     cluster.apply(services, {
       metadata: { namespace: "default", name: "web" },
@@ -107,7 +110,7 @@ describe("InterPodAffinity", () => {
     },
   });
 
-  test("namespaceSelector: pods of the namespaces that it selects are meant, others are not", () => {
+  test("namespaceSelector: only pods in the selected namespaces match", () => {
     const cluster = zones("a1", "b1");
     cluster.apply(namespaces, { metadata: { name: "data", labels: { team: "blue" } } });
     cluster.runUntilQuiet();
@@ -123,18 +126,18 @@ describe("InterPodAffinity", () => {
     expect(place(cluster, "named", nearDb({ namespaces: ["data"] }))).toBe("b1");
   });
 
-  test("matchLabelKeys: pods of the same revision only", () => {
+  test("matchLabelKeys: only pods of the same revision match", () => {
     const cluster = zones("a1", "b1");
     const term = { topologyKey: zoneKey, labelSelector: { matchLabels: labels }, matchLabelKeys: ["revision"] };
     const spec = { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } };
-    const own = (revision: string) => ({ ...labels, revision });
-    const where = ["x", "y"].map((name) => place(cluster, name, spec, own("1")));
+    const revisionLabels = (revision: string) => ({ ...labels, revision });
+    const where = ["x", "y"].map((name) => place(cluster, name, spec, revisionLabels("1")));
     expect(where.sort()).toEqual(["a1", "b1"]);
-    expect(place(cluster, "z", spec, own("2"))).toMatch(/^[ab]1$/);
-    expect(place(cluster, "w", spec, own("1"))).toBeUndefined();
+    expect(place(cluster, "z", spec, revisionLabels("2"))).toMatch(/^[ab]1$/);
+    expect(place(cluster, "w", spec, revisionLabels("1"))).toBeUndefined();
   });
 
-  test("a pod of more importance preempts the one it must keep away from", () => {
+  test("a pod of higher priority preempts the one that it must avoid", () => {
     const cluster = zones("a1");
     place(cluster, "db", {}, { app: "db" });
     const term = { topologyKey: zoneKey, labelSelector: { matchLabels: { app: "db" } } };

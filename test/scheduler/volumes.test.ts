@@ -1,4 +1,4 @@
-// Volumes decide where pods go: exclusive claims, zones, what a node can attach, and what is still free.
+// Volumes restrict the nodes of pods: exclusive claims, zones, attach limits, and free capacity.
 import { describe, expect, test } from "vitest";
 import type { PersistentVolume } from "../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../shared/k8s/meta.ts";
@@ -31,7 +31,7 @@ function addVolume(all: TestCluster, name: string, more: Draft<PersistentVolume[
   });
 }
 
-/** A claim for the volume of its own name. */
+/** Adds a claim for the volume with its name. */
 function addClaim(
   all: TestCluster,
   name: string,
@@ -52,7 +52,7 @@ function addUser(all: TestCluster, name: string, claim: string, priority?: "high
 }
 
 describe("VolumeRestrictions", () => {
-  test("a ReadWriteOncePod claim is one pod's at a time, and the next gets it when that pod goes", () => {
+  test("a ReadWriteOncePod claim is used by one pod, and by the next after that pod is deleted", () => {
     const all = cluster();
     addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
     addClaim(all, "data", "ReadWriteOncePod");
@@ -66,7 +66,7 @@ describe("VolumeRestrictions", () => {
     expect(nodeOf(all, "b")).toBeDefined();
   });
 
-  test("a pod of more importance takes an exclusive claim from its holder", () => {
+  test("a pod of higher priority preempts the user of an exclusive claim", () => {
     const all = cluster(["n1"]);
     addVolume(all, "data", { accessModes: ["ReadWriteOncePod"] });
     addClaim(all, "data", "ReadWriteOncePod");
@@ -77,7 +77,7 @@ describe("VolumeRestrictions", () => {
     expect(nodeOf(all, "b")).toBe("n1");
   });
 
-  test("a disk that is not shared keeps the second pod from the first one's node", () => {
+  test("a disk that cannot be shared excludes the node of its user", () => {
     const all = cluster();
     const iscsi = { targetPortal: "10.0.0.1:3260", iqn: "iqn.2001-04.com.example:disk", lun: 0 };
     for (const name of ["a", "b", "c"]) {
@@ -88,7 +88,7 @@ describe("VolumeRestrictions", () => {
     expect(conditionOf(all, "c")?.message).toContain("0/2 nodes are available: 2 node(s) had no available disk.");
   });
 
-  test("a claim that is not there is named", () => {
+  test("a missing claim is named", () => {
     const all = cluster(["n1"]);
     addUser(all, "p", "absent");
     expect(conditionOf(all, "p")?.message).toBe(
@@ -98,7 +98,7 @@ describe("VolumeRestrictions", () => {
 });
 
 describe("VolumeZone", () => {
-  test("a volume whose labels name zones is reached from those", () => {
+  test("a volume with zone labels is reachable from these zones", () => {
     const all = cluster([]);
     for (const zone of ["a", "b", "c"]) {
       addNode(all, `n-${zone}`, { labels: { "topology.kubernetes.io/zone": zone } });
@@ -115,7 +115,7 @@ describe("VolumeZone", () => {
 });
 
 describe("NodeVolumeLimits", () => {
-  test("no more volumes of a driver on a node than it says; a raised limit lets the pod in", () => {
+  test("the number of volumes of a driver on a node is limited; a raised limit allows the pod", () => {
     const all = cluster(["n1"]);
     const drivers = (count: number) => [{ name: driver, nodeID: "n1", topologyKeys: [], allocatable: { count } }];
     all.apply(csiNodes, { metadata: { name: "n1" }, spec: { drivers: drivers(1) } });
@@ -137,7 +137,7 @@ describe("NodeVolumeLimits", () => {
 });
 
 describe("VolumeBinding", () => {
-  test("a driver that tells of its capacity gets a volume only where there is room", () => {
+  test("a driver that reports capacity gets a volume only where there is capacity", () => {
     const all = cluster();
     all.apply(csiDrivers, { metadata: { name: driver }, spec: { storageCapacity: true } });
     all.apply(storageClasses, {
@@ -158,7 +158,7 @@ describe("VolumeBinding", () => {
     expect(podOf(all, "p").status.nominatedNodeName).toBe("n2");
   });
 
-  test("while its volume is made, the pod counts on its node", () => {
+  test("while its volume is provisioned, the pod counts on its node", () => {
     const all = cluster(["n1"]);
     all.apply(storageClasses, {
       metadata: { name: "slow" },
@@ -175,7 +175,7 @@ describe("VolumeBinding", () => {
     expect(nodeOf(all, "other")).toBeUndefined();
     addPod(all, "high", { cpu: "2", priority: "high" });
     all.step(0);
-    // It had no more than a promise: that is taken back, and nothing has to be deleted.
+    // The pod was only assumed: it returns to the queue, and nothing is deleted.
     expect(podOf(all, "p").metadata.deletionTimestamp).toBeUndefined();
     expect(all.eventsOf(podOf(all, "p")).at(-1)).toMatch(/ on node n1 \(in kube-scheduler memory\)\.$/);
     expect(nodeOf(all, "high")).toBe("n1");

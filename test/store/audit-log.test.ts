@@ -1,4 +1,4 @@
-// The audit log's bounds.
+// The bounds of the audit log.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { AuditEvent } from "../../shared/k8s/audit.ts";
@@ -30,7 +30,7 @@ function fixture() {
   return { sql, log: new AuditLog(sql) };
 }
 
-test("R7: the last events are kept, in order, and are there after it is opened again", () => {
+test("R7: the newest events are stored in order, also after the store is opened again", () => {
   const { sql, log } = fixture();
   for (let at = 0; at < limits.auditEvents; at++) log.append(event(`a${at}`));
   const again = new AuditLog(sql);
@@ -39,7 +39,7 @@ test("R7: the last events are kept, in order, and are there after it is opened a
   expect([ids.length, ids[0], ids.at(-1)]).toEqual([limits.auditEvents, "a1", "last"]);
 });
 
-test("R7: it keeps no more characters than it may, and nothing that is too long alone", () => {
+test("R7: stays within its bound of characters, and drops an event that alone exceeds it", () => {
   const { log } = fixture();
   const long = "x".repeat(limits.auditBytes / 4);
   for (const id of ["a", "b", "c", "d", "e"]) log.append(event(id, long));
@@ -55,7 +55,7 @@ test("R7: an event costs one row", () => {
   expect(sql.rowsWritten() - before).toBe(1);
 });
 
-test("R7: an event for which there is no room is not kept and stops nobody; the next one is, after the last that was", () => {
+test("R7: on a full disk, an event is dropped without an error, and the next one is added after the last stored one", () => {
   const { sql } = fixture();
   const refused: Error[] = [];
   const log = new AuditLog({
@@ -76,7 +76,7 @@ test("R7: an event for which there is no room is not kept and stops nobody; the 
   expect(() => log.append(event("d"))).toThrow("a bug");
 });
 
-test("R7: an event exactly as long as all may be together is kept, and drives out the others", () => {
+test("R7: an event of exactly the bound is stored and replaces all others", () => {
   const { log } = fixture();
   const around = JSON.stringify(event("b")).length;
   log.append(event("a"));

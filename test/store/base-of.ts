@@ -6,7 +6,7 @@ import { freeze } from "../../worker/store/freeze.ts";
 import { type IndexedRow, keyText } from "../../worker/store/index-by-owner.ts";
 import { compareText } from "../../worker/store/range.ts";
 
-/** Its objects have the data `{ v: "base" }`, and their revisions in the order in which they are given. */
+/** Returns a base whose objects have the data `{ v: "base" }`, with revisions in the order of the rows. */
 export function baseOf(rows: readonly IndexedRow[]): Base {
   const objects = rows.map(({ namespace, name }, at) => {
     const metadata = { namespace, name, resourceVersion: String(at + 1) };

@@ -1,4 +1,4 @@
-// How far back the log reaches, measured: in revisions, in bytes, in time, in what one write cuts, and in what measuring costs.
+// The bounds of the change log, measured: in revisions, in bytes, in time, by the cut of one write, and by the cost of marks.
 import { describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -15,7 +15,7 @@ interface Mark {
 
 const minuteMs = 60_000;
 
-/** One object, `a`, that is written again and again. */
+/** Creates a log with one object, `a`, that is written repeatedly. */
 function newLog() {
   const sql = nodeSql();
   createTables(sql);
@@ -37,18 +37,18 @@ function newLog() {
     compacted: () => store.compacted,
     forgotten: () => store.forgotten,
     marks: () => JSON.parse(readMeta(sql, "logMarks") ?? "[]") as Mark[],
-    /** Rows that a write costs. */
+    /** Returns the rows that a write costs. */
     rows: (write = put) => {
       const before = sql.rowsWritten();
       write();
       return sql.rowsWritten() - before;
     },
-    /** Opens it again after this was written of where it ends. */
+    /** Opens the store again after this value was stored as the end of the log. */
     written: (compacted: string) => {
       writeMeta(sql, "compacted", compacted);
       store = new Store(sql, clock);
     },
-    /** Opens it again as if the newest revision were this one, and the log had been measured so. */
+    /** Opens the store again as if this revision were the newest, with these marks. */
     openedAt: (revision: number, marks: readonly Mark[]) => {
       const from = store.revision;
       for (const table of ["changes", "objects"])
@@ -65,7 +65,7 @@ describe("the log is cut", () => {
   test.each([
     [0, 1],
     [-1, 0],
-  ])("S5: where it holds its bound of revisions%s: up to %s", (more, compacted) => {
+  ])("S5: with a hold at its bound of revisions%s: up to %s", (more, compacted) => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
     log.openedAt(limits.changeLogRevisions + more, [{ revision: 1, ms: log.clock.nowMs(), bytes: 0 }]);
@@ -76,7 +76,7 @@ describe("the log is cut", () => {
   test.each([
     [limits.changeLogBytes, 0, 1],
     [limits.changeLogBytes - 1_000_000, 0, 0],
-    // What was written before the mark counts no more.
+    // Writes before the mark no longer count.
     [limits.changeLogBytes, limits.changeLogBytes - 1_000_000, 0],
   ])("S5: with %s bytes in all, %s of them before the mark: up to %s", (bytes, before, compacted) => {
     const log = newLog();
@@ -98,13 +98,13 @@ describe("the log is cut", () => {
     log.clock.step(limits.changeLogMs - minuteMs - 1);
     log.put();
     expect(log.compacted()).toBe(0);
-    // What was the newest five minutes ago is known by the mark that was made then.
+    // The revision that was newest five minutes ago has a mark of that time.
     log.clock.step(minuteMs + 1);
     log.put();
     expect(log.compacted()).toBe(1);
   });
 
-  test("S5: also where many small writes come within one moment", () => {
+  test("S5: also for many small writes within one moment", () => {
     const log = newLog();
     for (let at = 0; at < 2100; at++) log.put();
     log.clock.step(limits.changeLogMs);
@@ -118,7 +118,7 @@ describe("the log is cut", () => {
     expect(log.forgotten()).toBeGreaterThan(2 * limits.changeLogMarkRevisions - 10);
   });
 
-  test("S5: by no more bytes in one write than a portion, until all is cut that is to be", () => {
+  test("S5: cuts at most a portion in one write, until everything due is cut", () => {
     const log = newLog();
     for (let at = 0; at < 20; at++) log.put(text);
     log.clock.step(limits.historyMs);
@@ -134,8 +134,8 @@ describe("the log is cut", () => {
   });
 });
 
-describe("what tells history", () => {
-  test("S11: is there for a day after the API may not read it, and no longer than a mark more", () => {
+describe("history", () => {
+  test("S11: is readable for a day after the API can no longer read it, and at most one mark longer", () => {
     const log = newLog();
     for (let minute = 0; minute < 30 * 60; minute += 10) {
       log.put(String(minute));
@@ -151,14 +151,14 @@ describe("what tells history", () => {
     expect(log.compacted()).toBeGreaterThan(log.store().revision - 3);
   });
 
-  test("S11: ends where so many bytes were replaced since, whatever its age", () => {
+  test("S11: ends after its bound of replaced bytes, whatever its age", () => {
     const log = newLog();
     for (let at = 0; at < 80; at++) log.put(text);
     expect(log.forgotten()).toBeGreaterThan(15);
     expect(log.forgotten()).toBeLessThanOrEqual(80 - limits.historyBytes / text.length + 1);
   });
 
-  test("S11: once some of it is forgotten, it ends at the same place after the store is opened again", () => {
+  test("S11: ends at the same revision after the store is opened again, once a part is deleted", () => {
     const log = newLog();
     for (let hour = 0; hour < 60; hour++) {
       log.put();
@@ -171,7 +171,7 @@ describe("what tells history", () => {
     expect([log.compacted(), log.forgotten()]).toEqual(before);
   });
 
-  test("S11: is where it was after the store is opened again, also one of an older version that knew one bound", () => {
+  test("S11: is unchanged after the store is opened again, also with the one bound of an older version", () => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
     log.clock.step(limits.changeLogMs);
@@ -185,7 +185,7 @@ describe("what tells history", () => {
     expect([log.compacted(), log.forgotten()]).toEqual([3, 3]);
   });
 
-  test("S11: of a busy day a bounded number of marks stands in their row", () => {
+  test("S11: has a bounded number of marks after a busy day", () => {
     const { put, clock, marks } = newLog();
     for (let minute = 0; minute < 26 * 60; minute++) {
       put("x".repeat(5_000));
@@ -197,8 +197,8 @@ describe("what tells history", () => {
   });
 });
 
-describe("what is held", () => {
-  test("S5: is kept by how far it is behind, not by how far the log has come", () => {
+describe("a hold", () => {
+  test("S5: is limited by its distance, not by the progress of the log", () => {
     const log = newLog();
     log.put();
     log.openedAt(60_000, []);
@@ -226,7 +226,7 @@ describe("what is held", () => {
     expect(log.compacted()).toBe(compacted);
   });
 
-  test("S5: is kept by the bytes that were written since, not by all", () => {
+  test("S5: is limited by the bytes written since, not by all bytes", () => {
     const log = newLog();
     for (let at = 0; at < 3; at++) log.put();
     const bytes = limits.heldBytes - 1_000_000;
@@ -238,7 +238,7 @@ describe("what is held", () => {
   });
 });
 
-describe("what measuring costs", () => {
+describe("the cost of marks", () => {
   test("S5: a row with the first write of a minute, and none with the others", () => {
     const { rows, clock, marks } = newLog();
     expect(rows()).toBe(2);
@@ -251,20 +251,20 @@ describe("what measuring costs", () => {
     expect(marks().map(({ revision }) => revision)).toEqual([0, 3, 6]);
   });
 
-  test("S5: a row with each megabyte that is replaced, or that is said of the writes", () => {
+  test("S5: a row with each megabyte of replaced values or causes", () => {
     const { put, marks } = newLog();
     for (let at = 0; at < 9; at++) put(text);
     const replaced = marks().length;
     expect(replaced).toBeGreaterThanOrEqual(8);
     for (let at = 0; at < 12; at++) put("", "x".repeat(300_000));
-    const said = marks().length - replaced;
-    expect(said).toBeGreaterThanOrEqual(3);
-    expect(said).toBeLessThanOrEqual(4);
+    const causeRows = marks().length - replaced;
+    expect(causeRows).toBeGreaterThanOrEqual(3);
+    expect(causeRows).toBeLessThanOrEqual(4);
     for (let at = 0; at < 20; at++) put();
-    expect(marks().length - replaced - said).toBeLessThanOrEqual(1);
+    expect(marks().length - replaced - causeRows).toBeLessThanOrEqual(1);
   });
 
-  test("S5: a log that is cut keeps as many marks as its bounds need", () => {
+  test("S5: a log that is cut has as many marks as its bounds need", () => {
     const { put, clock, marks } = newLog();
     for (let minute = 0; minute < 60; minute++) {
       put();

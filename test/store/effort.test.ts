@@ -1,4 +1,4 @@
-// Work as it is counted: what of it is dearer than what, and that nothing is free.
+// The relative work of reads and writes.
 import { expect, test } from "vitest";
 import { WorkMeter } from "../../shared/k8s/bounds/work.ts";
 import { Effort } from "../../worker/store/effort.ts";
@@ -13,19 +13,19 @@ function costOf(act: (effort: Effort) => void): { work: number; characters: numb
   return { work: meter.spent, characters: effort.characters };
 }
 
-test("B2: a write costs more than a row that is read, and that more than an object in memory", () => {
+test("B2: a write costs more than reading a row, and that more than an object in memory", () => {
   expect(costOf((effort) => effort.accountWrite(0))).toEqual({ work: 300, characters: 0 });
   expect(costOf((effort) => effort.accountRead(0))).toEqual({ work: 30, characters: 0 });
   expect(costOf((effort) => effort.accountLookup())).toEqual({ work: 3, characters: 0 });
   expect(costOf((effort) => effort.accountLookup(5))).toEqual({ work: 15, characters: 0 });
 });
 
-test("B2: what is large costs by its characters, to write more than to read", () => {
+test("B2: large values cost by their characters, writes more than reads", () => {
   expect(costOf((effort) => effort.accountWrite(15_000))).toEqual({ work: 600, characters: 15_000 });
   expect(costOf((effort) => effort.accountRead(15_000))).toEqual({ work: 120, characters: 15_000 });
 });
 
-test("B2: a store counts its writes, what it reads back, and objects in memory", () => {
+test("B2: a store counts writes, reads, and objects in memory", () => {
   const sql = nodeSql();
   createTables(sql);
   const key = { resource: "notes", namespace: "", name: "a" };

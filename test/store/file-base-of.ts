@@ -1,4 +1,4 @@
-// A base that stands in a file, for tests of the store: its objects have revisions with gaps between them, and the log begins later.
+// A base from a file for tests of the store: its revisions have gaps, and the log starts later.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import type { StateCertificates } from "../../shared/state/format.ts";
 import { checkedLayout } from "../../shared/state/read-state.ts";
@@ -12,11 +12,11 @@ import { nodeSql } from "../sqlite.ts";
 export const sourceCertificates = { rootCA: "source root", clientCA: "source clients", frontProxyCA: "source proxy" };
 export const ownCertificates = { rootCA: "the root of a fork", clientCA: "its clients", frontProxyCA: "its proxy" };
 
-/** As `baseOf` makes them; every third has in its data a certificate, in place of which the base's own stands. */
+/** Returns a base like `baseOf`. Every third object contains a certificate, which is replaced by the base's own. */
 export function fileBaseOf(rows: readonly IndexedRow[], certificates: StateCertificates = ownCertificates): Base {
   const objects = rows.map((row, at) => {
     const { namespace, name } = row;
-    // An even number of others before each.
+    // Each object has an even number of other revisions before it.
     const revision = 3 * at + 3;
     const metadata = { namespace, name, resourceVersion: String(revision) };
     const data = at % 3 === 0 ? { v: "base", ca: `<${sourceCertificates.rootCA}>` } : { v: "base" };

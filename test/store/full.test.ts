@@ -1,4 +1,4 @@
-// Where there is no room left: what becomes of SQLite's error, of a write that would soon be one, and of all other errors.
+// A full disk: SQLite's error, writes when the disk is nearly full, and other errors.
 import { expect, test } from "vitest";
 import { ApiError } from "../../shared/k8s/status.ts";
 import { refusingFull } from "../../worker/store/full.ts";
@@ -23,7 +23,7 @@ function thrownBy(body: () => unknown): unknown {
   }
 }
 
-test("S8: whatever SQLite is asked when it is full, the answer is a 507; any other error is itself", () => {
+test("S8: every statement on a full SQLite fails with 507; other errors are unchanged", () => {
   const full = refusingFull(failing("database or disk is full: SQLITE_FULL"));
   const broken = refusingFull(failing("no such table: objects"));
   for (const ask of [(sql: Sql) => sql.run(""), (sql: Sql) => sql.all(""), (sql: Sql) => sql.transaction(() => 1)]) {
@@ -33,7 +33,7 @@ test("S8: whatever SQLite is asked when it is full, the answer is a 507; any oth
   }
 });
 
-test("S8: where room is short writes are refused before they are tried, and reads go on", () => {
+test("S8: on a nearly full disk, writes are refused before they are tried, and reads continue", () => {
   const sql = nodeSql();
   sql.run("CREATE TABLE notes (text TEXT)");
   const room = { isShort: false };
@@ -45,7 +45,7 @@ test("S8: where room is short writes are refused before they are tried, and read
   expect(refusing.rowsWritten()).toBe(sql.rowsWritten());
 });
 
-test("S8: who does not say that room is short has all there is", () => {
+test("S8: without a report of shortage, all writes are tried", () => {
   const sql = nodeSql();
   const refusing = refusingFull(sql);
   refusing.run("CREATE TABLE notes (text TEXT)");

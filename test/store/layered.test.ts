@@ -1,4 +1,4 @@
-// A store over a base beside one that has written the same objects: whatever is done, they answer the same.
+// Compares a store over a base with a store that has written the same objects.
 import { expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -22,7 +22,7 @@ const bounds = { ...limits.sandbox, objects: 24 };
 const keys = resources.flatMap((resource) =>
   namespaces.flatMap((namespace) => names.map((name) => ({ resource, namespace, name }))),
 );
-/** Every other key has an object from the beginning, the last first. */
+/** Every other key has an initial object, in reverse order. */
 const rows = keys
   .filter((_, at) => at % 2 === 0)
   .reverse()
@@ -37,17 +37,17 @@ test.each([
   [4, "a file", inFile],
   [5, "a file", inFile],
   [6, "a file", inFile],
-])("S10: with a base it answers as one that has written all of it (%d, in %s)", (seed, _, base) => {
+])("S10: with a base it answers as a store that has written all objects (%d, in %s)", (seed, _, base) => {
   const [layered, written] = [newSide(base), newSide(undefined, base)];
   const random = seededRandom(seed);
-  const one = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];
+  const pick = <T>(all: readonly T[]) => all[Math.floor(random.next() * all.length)];
   for (let step = 0; step < 250; step++) {
     const dice = random.next();
-    const key = one(keys) ?? keys[0];
+    const key = pick(keys) ?? keys[0];
     if (!key) throw new Error("there are no keys");
     const data = { v: String(step) };
-    const owners = one([[], ["u1"], ["!u1", "u2"]]) ?? [];
-    const index = { owners, indexValue: one(["", "node-1", "node-2"]) ?? "" };
+    const owners = pick([[], ["u1"], ["!u1", "u2"]]) ?? [];
+    const index = { owners, indexValue: pick(["", "node-1", "node-2"]) ?? "" };
     const minutes = dice > 0.9 ? 2 : 0;
     const compactTo = dice > 0.97 ? layered.store.revision - 3 : 0;
     const answers = [layered, written].map((side) => {
@@ -58,17 +58,17 @@ test.each([
       const isThere = side.store.get(key) !== undefined;
       if (dice < 0.25 && !isThere) return "absent";
       const copy = dice < 0.25 ? null : structuredClone(next);
-      return told(() => side.store.commit({ key, next: copy, index, cause: "[]" }));
+      return outcomeOf(() => side.store.commit({ key, next: copy, index, cause: "[]" }));
     });
     expect(answers[0]).toEqual(answers[1]);
     const [from, at] = [earlier(layered.store, random.next()), earlier(layered.store, random.next())];
-    const [ours, other] = [layered, written].map(({ store }) => answersOf(store, from, at));
-    // Texts are quickly compared; what differs is shown.
-    if (JSON.stringify(ours) !== JSON.stringify(other)) expect(ours).toEqual(other);
+    const [ours, theirs] = [layered, written].map(({ store }) => answersOf(store, from, at));
+    // Texts are compared first, because that is fast.
+    if (JSON.stringify(ours) !== JSON.stringify(theirs)) expect(ours).toEqual(theirs);
   }
 });
 
-test("S10: the first change of what is in the base is a row more, and no later one", () => {
+test("S10: the first change of a base object costs an additional row, later ones do not", () => {
   const { sql, store } = newSide(base);
   const { resource, namespace, name } = base.entries()[0] ?? { resource: "", namespace: "", name: "" };
   const key = { resource, namespace, name };
@@ -80,22 +80,22 @@ test("S10: the first change of what is in the base is a row more, and no later o
   const next = () => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name } });
   rows({ ...next(), metadata: { ...next().metadata, labels: { first: "mark" } } });
   expect([rows(next()), rows(null), rows(next())]).toEqual([2, 2, 2]);
-  const other = base.entries()[1];
+  const secondEntry = base.entries()[1];
   const before = sql.rowsWritten();
-  if (other) store.commit({ key: other, next: null, index: { owners: [], indexValue: "" }, cause: "[]" });
+  if (secondEntry) store.commit({ key: secondEntry, next: null, index: { owners: [], indexValue: "" }, cause: "[]" });
   expect(sql.rowsWritten() - before).toBe(2);
 });
 
-test("S10: in a base from a file stand the cluster's own certificates, and its own alone", () => {
+test("S10: a base from a file contains only the cluster's own certificates", () => {
   const texts = inFile.entries().map(({ revision }) => inFile.text(revision));
   expect(texts.filter((text) => text.includes(`"ca":"<${ownCertificates.rootCA}>"`)).length).toBeGreaterThan(3);
   expect(texts.join("")).not.toContain(sourceCertificates.rootCA);
   for (const { revision, bytes } of inFile.entries()) expect(inFile.text(revision).length).toBe(bytes);
 });
 
-// Nobody has read of a file that is another.
+// No other file has been read.
 test.each([base, fileBaseOf(rows.slice(1))])(
-  "S10: a name that stands in the base is taken, though nobody has read what it is",
+  "S10: the name of a base object is taken, though the object was not read",
   (base) => {
     const { sql, store } = newSide(base);
     const before = sql.rowsWritten();
@@ -109,7 +109,7 @@ test.each([base, fileBaseOf(rows.slice(1))])(
   },
 );
 
-test.each([base, inFile])("S10: revisions before the base's last are compacted", (base) => {
+test.each([base, inFile])("S10: revisions before the last one of the base are compacted", (base) => {
   const { store } = newSide(base);
   const newest = base.revision;
   expect([store.revision, store.compacted, store.began]).toEqual([newest, newest, newest]);
@@ -118,7 +118,7 @@ test.each([base, inFile])("S10: revisions before the base's last are compacted",
   expect(() => store.page({ resource: "secrets", limit: 9, revision: 1 })).toThrow("too old resource version: 1");
 });
 
-/** `written`: what it has written out where there is nothing below. */
+/** Opens a store. `written` are the objects that a store without a base writes first. */
 function newSide(below: Base | undefined, written = base) {
   const sql = nodeSql();
   createTables(sql);
@@ -136,7 +136,7 @@ function newSide(below: Base | undefined, written = base) {
   return side;
 }
 
-/** A revision that may be read, or one before it. */
+/** Returns a revision that can be read, or one before it. */
 function earlier(store: Store, chance: number): number {
   const least = Math.max(0, store.compacted - 1);
   return least + Math.floor(chance * (store.revision - least + 1));
@@ -155,10 +155,10 @@ function answersOf(store: Store, from: number, at: number) {
       store.count(list),
       [...store.list(list)],
       store.page({ ...list, limit: 3 }),
-      told(() => store.page({ ...list, limit: 3, revision: at })),
+      outcomeOf(() => store.page({ ...list, limit: 3, revision: at })),
     ]),
-    changes: told(() => store.changesSince(from, 7).map(plain)),
-    of: told(() => store.changesSince(from, 7, "secrets").map(plain)),
+    changes: outcomeOf(() => store.changesSince(from, 7).map(plain)),
+    of: outcomeOf(() => store.changesSince(from, 7, "secrets").map(plain)),
     sizes: resources.map((resource) => store.size(resource)),
     index: resources.map((resource) => [
       store.indexValues(resource).map(({ name, indexValue, revision }) => [name, indexValue, revision]),
@@ -172,17 +172,17 @@ function answersOf(store: Store, from: number, at: number) {
   };
 }
 
-/** Of those who share an owner or a value, who comes first depends on when the store was opened. */
-function sorted(found: readonly object[]): string[] {
-  return found.map((one) => JSON.stringify(one)).sort();
+/** Sorts results: the order of objects with the same owner or value depends on when the store was opened. */
+function sorted(objects: readonly object[]): string[] {
+  return objects.map((object) => JSON.stringify(object)).sort();
 }
 
 function plain({ text: _text, ...change }: Change) {
   return change;
 }
 
-/** What is answered, or refused. */
-function told(body: () => unknown): unknown {
+/** Returns the result or the error. */
+function outcomeOf(body: () => unknown): unknown {
   try {
     return body();
   } catch (error) {

@@ -1,11 +1,11 @@
-// A database that is another's from some moment on.
+// A lease of a database that ends.
 import { expect, test } from "vitest";
 import { leaseOf } from "../../worker/store/lease.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-test("F3: who still holds what was before neither reads nor writes what is there now", () => {
+test("F3: after the lease ended, its holder can neither read nor write", () => {
   const sql = nodeSql();
   createTables(sql);
   const lease = leaseOf(sql);

@@ -1,4 +1,4 @@
-// What the store keeps in memory: parsed objects and the newest changes, each within its bound, and never in the place of what is stored.
+// The memory of the store: parsed objects and recent changes, each bounded, and always equal to the stored state.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
@@ -32,58 +32,58 @@ describe("parsed objects", () => {
     };
   };
 
-  test("S9: they are kept up to the bound and no further, and the newest is among them", () => {
-    const { put, kept, bytes } = cacheOf(100);
+  test("S9: they are cached up to the bound, the newest among them", () => {
+    const { put, kept: cachedKeys, bytes } = cacheOf(100);
     for (let at = 0; at < 50; at++) {
       put(`n${at}`, 9);
       expect(bytes()).toBeLessThanOrEqual(100);
-      expect(kept()).toContain(`n${at}`);
+      expect(cachedKeys()).toContain(`n${at}`);
     }
-    // Nor is the bound kept by keeping next to nothing.
+    // The cache also uses a good part of its bound.
     expect(bytes()).toBeGreaterThanOrEqual(50);
   });
 
-  test("S9: those that fit are all kept", () => {
-    const { put, kept } = cacheOf(100);
+  test("S9: all are cached if they fit", () => {
+    const { put, kept: cachedKeys } = cacheOf(100);
     for (const name of ["a", "b", "c", "d", "e"]) put(name, 10);
-    expect(kept()).toEqual(["a", "b", "c", "d", "e"]);
+    expect(cachedKeys()).toEqual(["a", "b", "c", "d", "e"]);
   });
 
-  test("S9: one that is read stays while others come and go; one that is not read goes", () => {
-    const { cache, put, kept } = cacheOf(100);
+  test("S9: an object that is read stays while others are added; one that is not read is evicted", () => {
+    const { cache, put, kept: cachedKeys } = cacheOf(100);
     put("read", 10);
     put("unread", 10);
     for (let at = 0; at < 50; at++) {
       put(`n${at}`, 10);
       expect(cache.get("read")).toEqual(objectOf("read"));
     }
-    expect(kept()).toContain("read");
-    expect(kept()).not.toContain("unread");
+    expect(cachedKeys()).toContain("read");
+    expect(cachedKeys()).not.toContain("unread");
     expect(cache.get("unread")).toBeUndefined();
   });
 
-  test("S9: one that is written again counts once, with its new bytes", () => {
-    const { cache, put, kept } = cacheOf(100);
+  test("S9: an object that is written again counts once, with its new size", () => {
+    const { cache, put, kept: cachedKeys } = cacheOf(100);
     put("other", 10);
     for (let at = 0; at < 50; at++) put("same", 10 + (at % 2));
-    expect([kept(), cache.textOf("same")?.length]).toEqual([["other", "same"], 11]);
+    expect([cachedKeys(), cache.textOf("same")?.length]).toEqual([["other", "same"], 11]);
   });
 
-  test("S9: one that is deleted is gone, wherever it stood, and makes room for others", () => {
-    const { cache, put, kept } = cacheOf(100);
+  test("S9: a deleted object is removed and frees space for others", () => {
+    const { cache, put, kept: cachedKeys } = cacheOf(100);
     for (const name of ["a", "b", "c", "d", "e", "f"]) put(name, 10);
     for (const name of ["a", "f"]) cache.delete(name);
-    expect(kept()).toEqual(["b", "c", "d", "e"]);
+    expect(cachedKeys()).toEqual(["b", "c", "d", "e"]);
     for (let at = 0; at < 50; at++) {
       put(`n${at}`, 10);
       cache.delete(`n${at}`);
     }
     cache.delete("never there");
-    expect(kept()).toEqual(["b", "c", "d", "e"]);
+    expect(cachedKeys()).toEqual(["b", "c", "d", "e"]);
   });
 });
 
-describe("the newest changes", () => {
+describe("the recent changes", () => {
   const pushed = (count: number, text = "{}") => {
     const recent = new RecentChanges();
     for (let revision = 1; revision <= count; revision++) recent.push(change(revision, text));
@@ -91,7 +91,7 @@ describe("the newest changes", () => {
   };
   const revisions = (changes: readonly Change[] | undefined) => changes?.map(({ revision }) => revision);
 
-  test("S9: those after a revision are given whole or not at all", () => {
+  test("S9: those after a revision are returned completely or not at all", () => {
     const recent = pushed(5);
     expect(revisions(recent.since(0))).toEqual([1, 2, 3, 4, 5]);
     expect(revisions(recent.since(3))).toEqual([4, 5]);
@@ -103,16 +103,16 @@ describe("the newest changes", () => {
     expect(revisions(later.since(2))).toEqual([3, 4, 5]);
   });
 
-  test("S9: they are bounded in number, and as many as one reader takes at once are always there", () => {
+  test("S9: they are bounded in number, and at least one batch is available", () => {
     const recent = new RecentChanges();
     const most = 2 * limits.changeBatch;
     let oldest = 1;
     for (let revision = 1; revision <= 3 * most; revision++) {
       recent.push(change(revision));
       while (recent.since(oldest - 1) === undefined) oldest++;
-      const kept = revision - oldest + 1;
-      expect(kept).toBeLessThanOrEqual(most);
-      expect(kept).toBeGreaterThanOrEqual(Math.min(revision, limits.changeBatch));
+      const changeCount = revision - oldest + 1;
+      expect(changeCount).toBeLessThanOrEqual(most);
+      expect(changeCount).toBeGreaterThanOrEqual(Math.min(revision, limits.changeBatch));
     }
     expect(revisions(recent.since(3 * most - 2))).toEqual([3 * most - 1, 3 * most]);
   });
@@ -122,15 +122,15 @@ describe("the newest changes", () => {
     const recent = new RecentChanges();
     for (let revision = 1; revision <= 100; revision++) {
       recent.push(change(revision, text));
-      const kept = [...Array(revision).keys()].map((since) => recent.since(since)?.length ?? 0);
-      const bytes = Math.max(...kept) * text.length;
+      const changeCounts = [...Array(revision).keys()].map((since) => recent.since(since)?.length ?? 0);
+      const bytes = Math.max(...changeCounts) * text.length;
       expect(bytes).toBeLessThanOrEqual(2 * limits.recentChangeBytes);
       expect(bytes).toBeGreaterThan(Math.min(revision * text.length, limits.recentChangeBytes) - text.length - 1);
     }
   });
 });
 
-test("S9: of changes that all have read few bytes stay, the newest one at least", () => {
+test("S9: of changes that all informers have read few bytes stay, at least the newest one", () => {
   const text = "x".repeat(limits.restingChangeBytes / 4);
   const recent = new RecentChanges();
   for (let revision = 1; revision <= 3; revision++) recent.push(change(revision, text));
@@ -145,7 +145,7 @@ test("S9: of changes that all have read few bytes stay, the newest one at least"
   expect([recent.since(9), recent.since(10)?.length]).toEqual([undefined, 1]);
 });
 
-test("S9: the newest change is kept, however large, and the one after it alone drives it out", () => {
+test("S9: the newest change stays, however large, and the next one alone evicts it", () => {
   const recent = new RecentChanges();
   const large = "x".repeat(3 * limits.recentChangeBytes);
   recent.push(change(1));
@@ -155,7 +155,7 @@ test("S9: the newest change is kept, however large, and the one after it alone d
   expect([recent.since(1), recent.since(2)?.length]).toEqual([undefined, 1]);
 });
 
-test("S9: the text of an object is at hand for that very object, while it is kept", () => {
+test("S9: the text of an object is available for that instance while it is cached", () => {
   const sql = nodeSql();
   createTables(sql);
   const store = new Store(sql);
@@ -172,7 +172,7 @@ test("S9: the text of an object is at hand for that very object, while it is kep
   expect(read && opened.textOf(key, read)).toBe(JSON.stringify(second));
 });
 
-test("S9: a store whose objects are more than memory may hold answers with what is stored", () => {
+test("S9: a store with more objects than fit into memory returns what is stored", () => {
   const sql = nodeSql();
   createTables(sql);
   const store = new Store(sql);
@@ -187,7 +187,7 @@ test("S9: a store whose objects are more than memory may hold answers with what 
   const versionOf = (object: KubeObject | undefined) => object?.metadata.annotations?.["version"];
   for (const name of names) expect(versionOf(store.get({ resource: "notes", namespace: "", name }))).toBe("2");
   expect([...store.list({ resource: "notes" })].map(versionOf)).toEqual(names.map(() => "2"));
-  // What they replace is known though they are not at hand: the room that they take is theirs.
+  // The sizes of replaced objects count, although these are not cached.
   const room = new Store(sql, { nowMs: () => 0 }, { objects: 100, bytes: 21_000_000 });
   const next = { ...objectOf("n00"), metadata: { name: "n00", annotations: { text: text + text } } };
   const write = {
@@ -199,7 +199,7 @@ test("S9: a store whose objects are more than memory may hold answers with what 
   room.commit(write);
 });
 
-test("S9: what is at hand is not read again: lists, numbers, names that are not there, and the newest changes", () => {
+test("S9: cached lists, counts, absent names and recent changes are not read again", () => {
   const sql = nodeSql();
   createTables(sql);
   let queries = 0;
@@ -216,17 +216,17 @@ test("S9: what is at hand is not read again: lists, numbers, names that are not 
   const reads = () => {
     const before = queries;
     const names = [...store.list({ resource: "notes" })].map(({ metadata }) => metadata.name);
-    const found = [names, store.size("notes"), store.get(key("none")), store.changesSince(0, 10).length];
-    return { found, queries: queries - before };
+    const results = [names, store.size("notes"), store.get(key("none")), store.changesSince(0, 10).length];
+    return { found: results, queries: queries - before };
   };
   put("a");
   put("b");
-  const found = [["a", "b"], 2, undefined, 2];
-  expect(reads()).toEqual({ found, queries: expect.any(Number) as number });
-  expect(reads()).toEqual({ found, queries: 0 });
+  const expected = [["a", "b"], 2, undefined, 2];
+  expect(reads()).toEqual({ found: expected, queries: expect.any(Number) as number });
+  expect(reads()).toEqual({ found: expected, queries: 0 });
   put("a");
   expect(reads()).toEqual({ found: [["a", "b"], 2, undefined, 3], queries: 0 });
-  // One that comes is in the list; of it alone the keys are read.
+  // A new object is in the list; only its key is read.
   put("c");
   expect(reads()).toEqual({ found: [["a", "b", "c"], 3, undefined, 4], queries: 1 });
 });
@@ -237,7 +237,7 @@ test.each([
     "of more entries than may be",
     Object.fromEntries(Array.from({ length: limits.objectEntries + 1 }, (_, at) => [`a${at}`, ""])),
   ],
-])("B3: an object %s is refused whole", (_, annotations) => {
+])("B3: an object %s is refused", (_, annotations) => {
   const sql = nodeSql();
   createTables(sql);
   const store = new Store(sql);
@@ -252,10 +252,11 @@ test.each([
   expect([store.revision, store.get(write.key), sql.all("SELECT * FROM changes")]).toEqual([0, undefined, []]);
 });
 
-test("S1: what is frozen is frozen all through, and what cannot be is given back as it is", () => {
+test("S1: freezing freezes all levels, and returns other values unchanged", () => {
   const value = { list: [{ inner: { deep: 1 } }], text: "a", nothing: null };
   const frozen = freeze(value);
   expect(frozen).toBe(value);
-  for (const one of [value, value.list, value.list[0], value.list[0]?.inner]) expect(Object.isFrozen(one)).toBe(true);
+  for (const frozenValue of [value, value.list, value.list[0], value.list[0]?.inner])
+    expect(Object.isFrozen(frozenValue)).toBe(true);
   expect([freeze(null), freeze("a"), freeze(undefined)]).toEqual([null, "a", undefined]);
 });

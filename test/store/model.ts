@@ -1,12 +1,12 @@
-// What a store of several kinds should answer, said in the plainest way: all states that ever were, and all changes.
+// A simple model of a store with several resources: all past states and all changes.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type Key, keyText } from "../../worker/store/index-by-owner.ts";
 import type { Store } from "../../worker/store/store.ts";
 
-/** Kinds of which several have objects of the same name in the same namespace; the last has none. */
+/** Resources of which several have objects with the same name and namespace. The last has none. */
 export const resources = ["configmaps", "secrets", "deployments.apps", "nodes"] as const;
 
-/** An object as a test tells of it: `resource/namespace/name` and what it says. */
+/** An object of the model: `resource/namespace/name` and its value. */
 export interface Said {
   readonly key: Key;
   readonly says: string;
@@ -22,7 +22,7 @@ interface Happened {
 }
 
 export class StoreModel {
-  /** What was there at each revision, by key; at 0 nothing. */
+  /** The state at each revision by key. Revision 0 is empty. */
   readonly #states: ReadonlyMap<string, Said>[] = [new Map()];
   readonly #changes: Happened[] = [];
 
@@ -34,10 +34,12 @@ export class StoreModel {
     return this.#now().get(keyText(key));
   }
 
-  put(said: Said): void {
-    const before = this.get(said.key)?.says;
+  put(object: Said): void {
+    const before = this.get(object.key)?.says;
     const type = before === undefined ? "ADDED" : "MODIFIED";
-    this.#happened({ key: said.key, type, says: said.says, before }, (next) => next.set(keyText(said.key), said));
+    this.#happened({ key: object.key, type, says: object.says, before }, (next) =>
+      next.set(keyText(object.key), object),
+    );
   }
 
   remove(key: Key): void {
@@ -45,7 +47,7 @@ export class StoreModel {
     this.#happened({ key, type: "DELETED", says, before: says }, (next) => next.delete(keyText(key)));
   }
 
-  /** All of a resource at a revision, in key order; `namespace` undefined: in all. */
+  /** Returns the objects of a resource at a revision, in key order. `namespace` undefined: all. */
   at(revision: number, resource: string, namespace?: string): readonly Said[] {
     return [...(this.#states[revision]?.values() ?? [])]
       .filter(({ key }) => key.resource === resource && (namespace === undefined || key.namespace === namespace))
@@ -64,14 +66,14 @@ export class StoreModel {
   ownedBy(uid: string, controller: boolean): string[] {
     const marks = controller ? [`!${uid}`] : [uid, `!${uid}`];
     return [...this.#now().values()]
-      .filter(({ owners }) => owners.some((one) => marks.includes(one)))
+      .filter(({ owners }) => owners.some((owner) => marks.includes(owner)))
       .map(({ key }) => keyText(key))
       .sort();
   }
 
   byIndexValue(resource: string, indexValue: string): string[] {
     return this.at(this.revision, resource)
-      .filter((said) => said.indexValue === indexValue)
+      .filter((object) => object.indexValue === indexValue)
       .map(({ key }) => keyText(key))
       .sort();
   }
@@ -88,8 +90,8 @@ export class StoreModel {
   }
 }
 
-/** The same words as `StoreModel.changesAfter`, of what a store tells. */
-export function told(changes: ReturnType<Store["changesSince"]>): string[] {
+/** Returns the changes of a store in the form of `StoreModel.changesAfter`. */
+export function changeTexts(changes: ReturnType<Store["changesSince"]>): string[] {
   return changes.map(
     (change) =>
       `${change.revision} ${change.type} ${keyText(change)} ${says(change.object)} after ${change.previous ? says(change.previous) : "nothing"}`,

@@ -1,4 +1,4 @@
-// The past of objects as containers read it: the same from the index of the log as along the writes of one object, and no dearer than it is old.
+// The history of objects as containers read it: equal from the index and from the chain of writes, and with bounded cost.
 import { describe, expect, test } from "vitest";
 import { SteppedClock } from "../../shared/base/clock.ts";
 import { diceOf } from "../simulation/dice.ts";
@@ -28,15 +28,15 @@ function newLog() {
   return { sql, clock, store, write };
 }
 
-/** Rows that are read of the log meanwhile. */
+/** Counts the rows that are read from the log. */
 function countRows(sql: Sql): { readonly sql: Sql; rows(): number } {
   let rows = 0;
   const counting: Sql = {
     ...sql,
     all: (query, ...values) => {
-      const found = sql.all(query, ...values);
-      rows += found.length;
-      return found as never;
+      const resultRows = sql.all(query, ...values);
+      rows += resultRows.length;
+      return resultRows as never;
     },
     run: (query, ...values) => sql.run(query, ...values),
     transaction: (body) => sql.transaction(body),
@@ -44,24 +44,24 @@ function countRows(sql: Sql): { readonly sql: Sql; rows(): number } {
   return { sql: counting, rows: () => rows };
 }
 
-describe("L5: the past of one object", () => {
-  test("L5: is the same along its writes as from the index", () => {
+describe("L5: the history of one object", () => {
+  test("L5: is equal from its writes and from the index", () => {
     const { sql, clock, store, write } = newLog();
     const dice = diceOf(7);
     const names = ["a", "b", "c", "d"];
-    const there = new Set<string>();
+    const existing = new Set<string>();
     for (let at = 0; at < 400; at++) {
       const name = names[dice.below(names.length)] ?? "";
-      const isDeleted = there.has(name) && dice.below(5) === 0;
+      const isDeleted = existing.has(name) && dice.below(5) === 0;
       write(name, isDeleted);
-      if (isDeleted) there.delete(name);
-      else there.add(name);
+      if (isDeleted) existing.delete(name);
+      else existing.add(name);
       if (dice.below(10) < 7) clock.step(dice.below(50));
     }
     const endMs = clock.nowMs();
     for (let back = 0; back < 12_000; back += 97) {
       const atMs = endMs - back;
-      // The list makes the second read the index first.
+      // The list makes the second history use its index.
       const [chain, index] = [new ObjectHistory(sql, () => false), new ObjectHistory(sql, () => false)];
       const written = new Map(index.writtenSince("notes", atMs).map(({ key, revision }) => [key.name, revision]));
       for (const name of names) {
@@ -74,7 +74,7 @@ describe("L5: the past of one object", () => {
     }
   });
 
-  test("L5: is read without the writes of others", () => {
+  test("L5: is read without the writes of other objects", () => {
     const { sql, clock, write } = newLog();
     const beganMs = clock.nowMs();
     clock.step(10);
@@ -88,7 +88,7 @@ describe("L5: the past of one object", () => {
     expect(counted.rows()).toBeLessThan(10);
   });
 
-  test("L5: a recent moment of all objects is read without what is older", () => {
+  test("L5: a recent time of all objects is read without older writes", () => {
     const { sql, clock, write } = newLog();
     for (let at = 0; at < 3_000; at++) {
       write(`other-${at}`);
@@ -101,7 +101,7 @@ describe("L5: the past of one object", () => {
   });
 });
 
-test("L5: the index has the newest 10,000 writes, and older moments are as before the first of them", () => {
+test("L5: the index has the newest 10,000 writes, and earlier times equal the first of them", () => {
   const { sql } = newLog();
   const query = "INSERT INTO changes VALUES (?, 'notes', '', ?, NULL, NULL, '[]', ?)";
   for (let at = 1; at <= 10_100; at++) sql.run(query, at, at <= 100 ? "old" : `n${at % 2}`, at * 1000);

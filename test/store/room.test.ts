@@ -1,4 +1,4 @@
-// The bound on what a cluster stores: at the store itself, for users' requests, and for its own controllers.
+// The storage limits of a cluster: in the store, for users' requests, and for its controllers.
 import { expect, test } from "vitest";
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { ApiError } from "../../shared/k8s/status.ts";
@@ -30,7 +30,7 @@ function keyOf(name: string) {
   return { resource: "notes", namespace: "", name };
 }
 
-/** The message of the refusal; undefined where there is none. */
+/** Returns the message of the refusal; undefined if there is none. */
 function refusal(act: () => void): string | undefined {
   try {
     act();
@@ -42,7 +42,7 @@ function refusal(act: () => void): string | undefined {
   }
 }
 
-test("B1: an object past the bound is refused and nothing is written; deletions make room, changes need none", () => {
+test("B1: an object beyond the limit is refused and nothing is written; deletions free space, updates need none", () => {
   const { store } = newStore({ objects: 2 });
   put(store, "a");
   put(store, "b");
@@ -57,7 +57,7 @@ test("B1: an object past the bound is refused and nothing is written; deletions 
   expect(refusal(() => put(store, "d"))).toBeDefined();
 });
 
-test("B1: bytes are those of what is current; what shrinks always has room", () => {
+test("B1: bytes of current objects count; shrinking updates always fit", () => {
   const { store } = newStore({ bytes: 1000 });
   put(store, "a", "x".repeat(600));
   expect(refusal(() => put(store, "b", "x".repeat(600)))).toMatch(
@@ -68,7 +68,7 @@ test("B1: bytes are those of what is current; what shrinks always has room", () 
   put(store, "b", "x".repeat(600));
 });
 
-test("B1: a cluster that is opened again knows what it holds", () => {
+test("B1: a cluster that is opened again knows its usage", () => {
   const { store, again } = newStore({ objects: 2, bytes: 400 });
   put(store, "a");
   put(store, "b");
@@ -80,7 +80,7 @@ test("B1: a cluster that is opened again knows what it holds", () => {
   expect(refusal(() => put(opened, "d"))).toContain("used: objects=2");
 });
 
-test("B1: what is kept back is for those who may take it, and has an end too", () => {
+test("B1: the reserve is for writes that may use it, and is limited too", () => {
   const { store } = newStore({ objects: 16 });
   for (let index = 0; index < 16; index++) put(store, `a${index}`);
   expect(refusal(() => put(store, "b", "", "changes"))).toBeDefined();
@@ -88,7 +88,7 @@ test("B1: what is kept back is for those who may take it, and has an end too", (
   expect(refusal(() => put(store, "c", "", "all"))).toContain("used: objects=16");
 });
 
-test("B1: the reserve is for changes of what is there where that is asked, and bytes have one too", () => {
+test("B1: the reserve can be limited to updates, and has a bound of bytes", () => {
   const { store } = newStore({ bytes: 1600 });
   put(store, "a", "x".repeat(700));
   put(store, "b", "x".repeat(600));
@@ -97,7 +97,7 @@ test("B1: the reserve is for changes of what is there where that is asked, and b
   expect(refusal(() => put(store, "b", "x".repeat(900), "changes"))).toContain("used: bytes=1600, limited: bytes=1600");
 });
 
-test("B1: exactly as much as there is room for is taken", () => {
+test("B1: exactly the available space can be used", () => {
   const { store } = newStore({ objects: 16 });
   for (let index = 2; index < 16; index++) put(store, `a${index}`);
   expect(refusal(() => store.requireRoom(2))).toBeUndefined();
@@ -105,12 +105,12 @@ test("B1: exactly as much as there is room for is taken", () => {
   put(store, "a");
   expect(refusal(() => store.requireRoom(1))).toBeUndefined();
   put(store, "b");
-  // The reserve is not for those.
+  // The reserve is not available for these.
   expect(refusal(() => store.requireRoom(1))).toBeDefined();
   expect(refusal(() => store.requireRoom(0))).toBeUndefined();
 });
 
-test("B1: where a bound was lowered below what there is, whatever grows nothing is still done", () => {
+test("B1: if the limit was lowered below the usage, writes that do not grow still succeed", () => {
   const { sql, store } = newStore({});
   for (const name of ["a", "b", "c"]) put(store, name, "x".repeat(100));
   const lowered = new Store(sql, clock, { objects: 1, bytes: 10 });

@@ -1,4 +1,4 @@
-// A store of several kinds, driven at random: it answers as a plain model does, whatever it has in memory, and as one that is opened anew.
+// A store of several resources, driven at random and compared with a model, whatever it has cached, and after it is opened again.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
@@ -7,7 +7,7 @@ import { keyText } from "../../worker/store/index-by-owner.ts";
 import { Store } from "../../worker/store/store.ts";
 import { createTables } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
-import { objectOf, resources, type Said, says, StoreModel, told } from "./model.ts";
+import { objectOf, resources, type Said, says, StoreModel, changeTexts } from "./model.ts";
 
 const seed = 20_261_122;
 const none = { owners: [], indexValue: "" };
@@ -43,23 +43,23 @@ class Driven {
     this.store = new Store(this.sql);
   }
 
-  do(one: Operation): void {
-    if (one.do === "put") this.#put(one);
-    else if (one.do === "remove") this.#remove(one.key);
-    else if (one.do === "compact") this.#compact(Math.floor(one.part * this.model.revision));
-    else if (one.do === "open") this.store = new Store(this.sql);
+  do(step: Operation): void {
+    if (step.do === "put") this.#put(step);
+    else if (step.do === "remove") this.#remove(step.key);
+    else if (step.do === "compact") this.#compact(Math.floor(step.part * this.model.revision));
+    else if (step.do === "open") this.store = new Store(this.sql);
     else this.look(this.store);
   }
 
-  #put({ key: given, owners: of, indexValue }: { key: Key; owners: readonly string[]; indexValue: string }): void {
-    const at = placed(given);
-    const said: Said = { key: at, says: String(this.model.revision + 1), owners: of, indexValue };
-    this.store.commit({ key: at, next: objectOf(said), index: { owners: of, indexValue }, cause: "[]" });
-    this.model.put(said);
+  #put({ key: placedKey, owners: of, indexValue }: { key: Key; owners: readonly string[]; indexValue: string }): void {
+    const at = placed(placedKey);
+    const object: Said = { key: at, says: String(this.model.revision + 1), owners: of, indexValue };
+    this.store.commit({ key: at, next: objectOf(object), index: { owners: of, indexValue }, cause: "[]" });
+    this.model.put(object);
   }
 
-  #remove(given: Key): void {
-    const at = placed(given);
+  #remove(placedKey: Key): void {
+    const at = placed(placedKey);
     if (!this.model.get(at)) return;
     this.store.commit({ key: at, next: null, index: none, cause: "[]" });
     this.model.remove(at);
@@ -77,12 +77,14 @@ class Driven {
       this.#lookAt(store, resource);
       for (let revision = compacted; revision <= model.revision; revision++) {
         expect(paged(store, resource, undefined, revision)).toEqual(model.at(revision, resource).map(short));
-        expect(told(store.changesSince(revision, 1000, resource))).toEqual(model.changesAfter(revision, resource));
+        expect(changeTexts(store.changesSince(revision, 1000, resource))).toEqual(
+          model.changesAfter(revision, resource),
+        );
       }
     }
     for (let revision = compacted; revision <= model.revision; revision++) {
-      expect(told(store.changesSince(revision, 1000))).toEqual(model.changesAfter(revision));
-      expect(told(store.changesSince(revision, 2))).toEqual(model.changesAfter(revision).slice(0, 2));
+      expect(changeTexts(store.changesSince(revision, 1000))).toEqual(model.changesAfter(revision));
+      expect(changeTexts(store.changesSince(revision, 2))).toEqual(model.changesAfter(revision).slice(0, 2));
     }
     for (const uid of ["u1", "u2"]) {
       for (const controller of [true, false])
@@ -94,11 +96,11 @@ class Driven {
     const { model } = this;
     const now = model.at(model.revision, resource);
     expect([store.size(resource), store.count({ resource })]).toEqual([now.length, now.length]);
-    expect([...store.list({ resource })].map(says)).toEqual(now.map((one) => one.says));
-    for (const one of now) expect(says(must(store.get(one.key), "object"))).toBe(one.says);
+    expect([...store.list({ resource })].map(says)).toEqual(now.map((object) => object.says));
+    for (const object of now) expect(says(must(store.get(object.key), "object"))).toBe(object.says);
     for (const namespace of ["a", "b"]) {
       const here = model.at(model.revision, resource, namespace);
-      expect([...store.list({ resource, namespace })].map(says)).toEqual(here.map((one) => one.says));
+      expect([...store.list({ resource, namespace })].map(says)).toEqual(here.map((object) => object.says));
       expect(store.count({ resource, namespace })).toBe(here.length);
       expect(paged(store, resource, namespace, undefined)).toEqual(here.map(short));
     }
@@ -106,45 +108,47 @@ class Driven {
       expect(store.byIndexValue(resource, indexValue).map(keyText).sort()).toEqual(
         model.byIndexValue(resource, indexValue),
       );
-    expect(store.indexValues(resource).map((one) => `${one.name} ${one.indexValue}`)).toEqual(
-      now.map((one) => `${one.key.name} ${one.indexValue}`),
+    expect(store.indexValues(resource).map((row) => `${row.name} ${row.indexValue}`)).toEqual(
+      now.map((object) => `${object.key.name} ${object.indexValue}`),
     );
     expect(store.named(resource, "x").map(keyText)).toEqual(
-      now.flatMap((one) => (one.key.name === "x" ? keyText(one.key) : [])),
+      now.flatMap((object) => (object.key.name === "x" ? keyText(object.key) : [])),
     );
     expect(store.beginningWith(resource, "a", "x").map(keyText)).toEqual(
-      now.flatMap((one) => (one.key.namespace === "a" && one.key.name.startsWith("x") ? keyText(one.key) : [])),
+      now.flatMap((object) =>
+        object.key.namespace === "a" && object.key.name.startsWith("x") ? keyText(object.key) : [],
+      ),
     );
   }
 }
 
-/** Nodes stand in no namespace. */
-function placed(given: Key): Key {
-  return given.resource === "nodes" ? { ...given, namespace: "" } : given;
+/** Nodes have no namespace. */
+function placed(anyKey: Key): Key {
+  return anyKey.resource === "nodes" ? { ...anyKey, namespace: "" } : anyKey;
 }
 
 function short({ key: { namespace, name }, says: text }: Said): string {
   return `${namespace}/${name} ${text}`;
 }
 
-/** All pages of two objects each. */
+/** Returns all pages of two objects each. */
 function paged(store: Store, resource: string, namespace: string | undefined, revision: number | undefined): string[] {
-  const found: string[] = [];
+  const names: string[] = [];
   for (let after: { namespace: string; name: string } | undefined, more = true; more; ) {
     const page = store.page({ resource, namespace, revision, after, limit: 2 });
     expect(page.items.length).toBeLessThanOrEqual(2);
-    found.push(...page.items.map((one) => `${one.namespace}/${one.name} ${says(JSON.parse(one.text))}`));
+    names.push(...page.items.map((item) => `${item.namespace}/${item.name} ${says(JSON.parse(item.text))}`));
     ({ more } = page);
     after = page.items.at(-1);
   }
-  return found;
+  return names;
 }
 
-test("S9: a store of several kinds answers as a model of it does, from memory as from SQLite, compacted or not", () => {
+test("S9: a store of several resources answers as its model, from memory and from SQLite, compacted or not", () => {
   fc.assert(
     fc.property(fc.array(operation, { minLength: 5, maxLength: 40 }), (operations) => {
       const driven = new Driven();
-      for (const one of operations) driven.do(one);
+      for (const step of operations) driven.do(step);
       driven.look(driven.store);
       driven.look(new Store(driven.sql));
       driven.sql.close();
@@ -153,14 +157,14 @@ test("S9: a store of several kinds answers as a model of it does, from memory as
   );
 });
 
-test("S4: a listener is told of every change of every kind, once, within its commit", () => {
+test("S4: a listener receives every change of every resource once, within its commit", () => {
   const driven = new Driven();
   const lived: ReturnType<Store["changesSince"]> = [];
   driven.store.onChange((change) => {
     expect(change.revision).toBe(driven.store.revision);
     lived.push(change);
   });
-  for (const one of fc.sample(operation, { numRuns: 60, seed }))
-    if (one.do === "put" || one.do === "remove") driven.do(one);
-  expect(told(lived)).toEqual(driven.model.changesAfter(0));
+  for (const step of fc.sample(operation, { numRuns: 60, seed }))
+    if (step.do === "put" || step.do === "remove") driven.do(step);
+  expect(changeTexts(lived)).toEqual(driven.model.changesAfter(0));
 });

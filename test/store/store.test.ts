@@ -7,15 +7,15 @@ import { fileBaseOf } from "./file-base-of.ts";
 
 storeContract("node:sqlite", onNode);
 
-const others = ["b", "a"].map((name) => ({
+const otherRows = ["b", "a"].map((name) => ({
   resource: "secrets",
   namespace: "ns",
   name,
   owners: ["!u9"],
   indexValue: "",
 }));
-storeContract("node:sqlite, over a base", onNode, baseOf(others));
-storeContract("node:sqlite, over a base in a file", onNode, fileBaseOf(others));
+storeContract("node:sqlite, over a base", onNode, baseOf(otherRows));
+storeContract("node:sqlite, over a base in a file", onNode, fileBaseOf(otherRows));
 
 function onNode(body: (sql: Sql) => void): void {
   const sql = nodeSql();

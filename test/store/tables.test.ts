@@ -1,4 +1,4 @@
-// The tables of a cluster: made once, upgraded, and the small texts that stand by key.
+// The tables of a cluster: creation, migration, and the small texts in `meta`.
 import { expect, test } from "vitest";
 import {
   createTables,
@@ -11,7 +11,7 @@ import {
 } from "../../worker/store/tables.ts";
 import { nodeSql } from "../sqlite.ts";
 
-/** The tables of a cluster as a version made them that stored no number. */
+/** Returns the tables of a version that stored no version number. */
 function unnumberedTables() {
   const sql = nodeSql();
   createTables(sql);
@@ -19,7 +19,7 @@ function unnumberedTables() {
   return sql;
 }
 
-test("S2: a cluster of an older version gets the columns that its tables lack, once", () => {
+test("S2: a cluster of an older version gets missing columns, once", () => {
   const sql = unnumberedTables();
   for (const column of ["saved_state", "reacts_to"]) sql.run(`ALTER TABLE queue DROP COLUMN ${column}`);
   sql.run("INSERT INTO queue (controller, namespace, name, due_ms, attempts) VALUES ('a', 'b', 'c', 1, 2)");
@@ -30,7 +30,7 @@ test("S2: a cluster of an older version gets the columns that its tables lack, o
   ]);
 });
 
-test("S2: what stands in columns of older names is kept under the new ones", () => {
+test("S2: values of renamed columns are kept", () => {
   const sql = unnumberedTables();
   sql.run("DROP VIEW writes");
   sql.run("ALTER TABLE objects RENAME COLUMN index_value TO facet");
@@ -43,16 +43,16 @@ test("S2: what stands in columns of older names is kept under the new ones", () 
   expect(sql.all("SELECT saved_state FROM queue")).toEqual([{ saved_state: "half done" }]);
 });
 
-test("S2: a cluster of an older version gets the audit log that it lacks", () => {
+test("S2: a cluster of an older version gets the audit log", () => {
   const sql = unnumberedTables();
   sql.run("DROP TABLE audit");
   upgradeTables(sql);
   expect(sql.all("SELECT * FROM audit")).toEqual([]);
 });
 
-test("S2: a cluster of an older version is written to in one statement, as a new one is", () => {
+test("S2: a cluster of an older version writes in one statement, as a new one does", () => {
   const sql = unnumberedTables();
-  // Its triggers go with it.
+  // The view's triggers are dropped with it.
   sql.run("DROP VIEW writes");
   upgradeTables(sql);
   const write = (revision: number, previous: number | null, value: string | null) =>
@@ -77,7 +77,7 @@ test("S2: a cluster of an older version is written to in one statement, as a new
   ]);
 });
 
-test("S2: tables are there when they were made, and are made over existing ones without harm", () => {
+test("S2: tables exist after creation, and creating them again is harmless", () => {
   const sql = nodeSql();
   expect(hasTables(sql)).toBe(false);
   createTables(sql);
@@ -86,7 +86,7 @@ test("S2: tables are there when they were made, and are made over existing ones 
   expect([hasTables(sql), readMeta(sql, "a")]).toEqual([true, "1"]);
 });
 
-test("S2: a text by key is what was written last, until it is deleted; others stay", () => {
+test("S2: a text has the last written value until it is deleted; others stay", () => {
   const sql = nodeSql();
   createTables(sql);
   expect(readMeta(sql, "a")).toBeUndefined();
@@ -98,7 +98,7 @@ test("S2: a text by key is what was written last, until it is deleted; others st
   expect([readMeta(sql, "a"), readMeta(sql, "b")]).toEqual([undefined, "other"]);
 });
 
-test("B1: the characters of texts are counted by the beginning of their keys", () => {
+test("B1: the characters of texts are counted by the prefix of their keys", () => {
   const sql = nodeSql();
   createTables(sql);
   expect(metaCharacters(sql, "kept:")).toBe(0);

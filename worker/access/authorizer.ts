@@ -1,5 +1,5 @@
-// Authorizes requests. Administrators may do everything, view tokens may read, nodes may access what their pods need, and roles grant the rest
-// (upstream: the union of the Node and RBAC authorizers, after the privileged group).
+// Authorizes requests (upstream: the union of the Node and RBAC authorizers, after the privileged group). Administrators may do everything,
+// and view tokens may read. Nodes may access what their pods need. Roles grant the rest.
 import {
   type Attributes,
   adminGroup,

@@ -1,4 +1,4 @@
-// Every kind that is served, in the order of discovery.
+// All built-in kinds in the order of discovery.
 import { apiServices } from "./apiregistration/api-service.ts";
 import { certificateSigningRequests } from "./certificates/certificate-signing-request.ts";
 import { clusterRoleBindings } from "./rbac/cluster-role-binding.ts";

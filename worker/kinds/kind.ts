@@ -1,5 +1,5 @@
-// What a kind is: its shape comes from the facts, its behaviour from one file. Routes, discovery, OpenAPI, decoding, tables,
-// field selectors, generation, subresources and indexes all follow from this value; registry and api never name a kind.
+// The definition of a kind: its shape comes from the type facts, its behavior from one file. Routes, discovery, OpenAPI, decoding, tables,
+// field selectors, generation, subresources and indexes follow from this value. The registry and the API name no kind.
 import type { Evaluations } from "../../shared/k8s/bounds/evaluations.ts";
 import type { Features } from "../../shared/k8s/settings/feature-gates.ts";
 import type { ClusterNetwork } from "../../shared/k8s/settings/cluster-network.ts";
@@ -20,243 +20,243 @@ import { must } from "../../shared/base/assert.ts";
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
 
-/** What a strategy may ask while it prepares or checks a write. All reads see the state before the write. */
+/** The context of a strategy while it prepares or validates a write. All reads return the state before the write. */
 export interface WriteContext {
   readonly nowMs: number;
   readonly random: Random;
-  /** The ranges that addresses are given of. */
+  /** The address ranges of the cluster. */
   readonly network: ClusterNetwork;
-  /** Which feature gates are on. */
+  /** The enabled feature gates. */
   readonly features: Features;
-  /** Who writes. */
+  /** The user of the write. */
   readonly user: UserInfo;
-  /** The meter of the cluster: checks and defaults charge it. */
+  /** The meter of the cluster, which validation and defaulting charge. */
   readonly meter: WorkMeter;
-  /** Nothing will be stored: what is allocated need not be free. */
+  /** Whether nothing will be stored, so that allocated values need not be free. */
   readonly dryRun: boolean;
-  /** Who may do what. */
+  /** The authorizer of the cluster. */
   readonly authorizer: Authorizer;
-  /** Asks outside, all at once: throws `PendingCalls` until the answers are there. */
+  /** Makes outbound calls in parallel. Throws `PendingCalls` until the answers have arrived. */
   ask(calls: readonly OutboundCall[]): readonly OutboundAnswer[];
-  /** All stored objects of a kind (by namespace where given). */
+  /** Lists all stored objects of a kind, optionally in a namespace. */
   list<T extends KubeObject>(kind: Kind<T>, namespace?: string): Iterable<T>;
-  /** How many are stored, in all namespaces; costs nothing. */
+  /** Counts the stored objects in all namespaces, at no cost. */
   count(kind: Kind): number;
   get<T extends KubeObject>(kind: Kind<T>, namespace: string, name: string): T | undefined;
-  /** The kind of an apiVersion and kind, if it is served. */
+  /** Finds a served kind by apiVersion and kind. */
   kindOf(apiVersion: string, kind: string): Kind | undefined;
-  /** The versions of a kind, itself among them. */
+  /** Returns all versions of a kind. */
   versionsOf(kind: Kind): readonly Kind[];
-  /** Receives texts for `Warning` headers: of what is excused. */
+  /** Receives warnings about tolerated violations. */
   warn?(message: string): void;
-  /** Results of policies that earlier turns of the request left. */
+  /** The results of policies from earlier turns of the request. */
   readonly evaluations?: Evaluations;
 }
 
-/** What is read to make up a kind that is not stored. */
+/** The reads that computed kinds use. */
 export type Reads = Pick<WriteContext, "nowMs" | "meter" | "list" | "count" | "get">;
 
-/** One column of `kubectl get`: its definition and its cells (upstream: TableColumnDefinition, printers). */
+/** A column of `kubectl get`: its definition and its cells (upstream: TableColumnDefinition, printers). */
 export interface Column<T> {
   readonly name: string;
   readonly type: "string" | "integer" | "number" | "boolean" | "date";
   readonly format?: string;
   readonly description: string;
-  /** 0 is always shown, 1 only with `-o wide`. */
+  /** Columns with 0 are always shown, those with 1 only with `-o wide`. */
   readonly priority?: number;
-  /** Rows have the cell, but the table has no definition of the column: as IPAddresses have it. */
+  /** Whether rows have a cell without a column definition, as IPAddresses do. */
   readonly hasNoDefinition?: boolean;
   cell(object: T, nowMs: number): string | number | boolean | null;
 }
 
-/** The `/scale` of a workload: reads and writes of autoscaling/v1 Scale. */
+/** The `/scale` of a workload: how autoscaling/v1 Scale is read and written. */
 export interface ScaleBehaviour<T> {
-  /** Where the wanted replicas stand, if not in `spec.replicas`. */
+  /** The path of the replicas, if it is not `spec.replicas`. */
   readonly replicasPath?: readonly string[];
-  /** Why an object has no Scale that could be read. */
+  /** Returns why the Scale of an object cannot be read. */
   unreadable?(object: T): string | undefined;
   specReplicas(object: T): number;
   statusReplicas(object: T): number;
-  /** The selector as a string, as `status.selector` of a Scale shows it. */
+  /** Returns the selector as text for the `status.selector` of a Scale. */
   selector(object: T): string;
-  /** A copy with other replicas. */
+  /** Returns a copy with other replicas. */
   withReplicas(object: T, replicas: number): T;
 }
 
-/** How a subresource that is written like the object itself (status, finalize, resize, ...) treats the incoming object. */
+/** The strategy of a subresource that is written like the object (status, finalize, resize, ...). */
 export interface SubresourceStrategy<T> {
-  /** Mutates the draft so that only what this subresource may change differs from `previous`. */
+  /** Restores all fields of the draft that this subresource must not change. */
   prepareForUpdate(draft: T, previous: T, context: WriteContext): void;
   validateUpdate?(next: T, previous: T, context: WriteContext): FieldError[];
 }
 
-/** What posting to a subresource does to the object. */
+/** The action of a POST to a subresource. */
 export interface Action<T> {
-  /** The body's type in the graph: `io.k8s.api.core.v1.Binding`. */
+  /** The type of the body in the type graph: `io.k8s.api.core.v1.Binding`. */
   readonly type: string;
-  /** Refuses a body that could not be done in any case, by a thrown `ApiError`; `name` is the path's. */
+  /** Validates a body before admission. Throws `ApiError`. `name` is the name in the path. */
   check?(name: string, body: KubeObject, context: WriteContext): void;
-  /** Decides what is to be done with a decoded body; throws `ApiError` to refuse. */
+  /** Computes the result of a decoded body. Throws `ApiError`. */
   run(object: T, body: KubeObject, context: WriteContext): ActionResult<T>;
 }
 
 export interface ActionResult<T> {
-  /** The status of another object, written before all else by the API server itself: the budget that an eviction draws on. */
+  /** The status of another object that the API server writes first: the budget of an eviction. */
   readonly status?: { readonly kind: Kind; readonly object: KubeObject };
-  /** The object as it shall be stored, past the strategy of updates. */
+  /** The object to store, which bypasses the strategy of updates. */
   readonly store?: T;
-  /** And then it shall be deleted. */
+  /** Deletes the object afterwards. */
   readonly delete?: DeleteQuery;
-  /** It is a dry run, though the request does not say so: the body does. */
+  /** Whether the body requests a dry run. */
   readonly dryRun?: boolean;
 }
 
-/** The parts of an update's validation that are made of the kind's other rules, for `validateUpdate` to call in its order. */
+/** The parts of an update's validation, for `validateUpdate` to call in its order. */
 export interface UpdateChecks {
-  /** `ValidateObjectMeta` of the new object, with the kind's `validateName`. */
+  /** Runs `ValidateObjectMeta` on the new object, with the kind's `validateName`. */
   objectMeta(): FieldError[];
-  /** `ValidateObjectMetaUpdate`: what of the metadata never changes. */
+  /** Runs `ValidateObjectMetaUpdate`: immutable metadata. */
   objectMetaUpdate(): FieldError[];
-  /** The kind's own `validate` of the new object. */
+  /** Runs the kind's own `validate` on the new object. */
   validate(): FieldError[];
 }
 
-/** An object that stands for something this one holds, under its own name. */
+/** An object that the API server creates for another one, with its own name. */
 export interface Companion {
   readonly kind: Kind;
   readonly object: KubeObject;
 }
 
-/** What is added to objects whenever they are read, since nothing is written for it: heartbeats of simulated nodes. */
+/** Computed values that are added to objects on reads and never stored: heartbeats of simulated nodes. */
 export interface Decorator<T> {
-  /** The object as clients see it at a time; the same one where nothing is added. */
+  /** Returns the object as clients see it at a time. Returns the same instance if nothing is added. */
   decorate(object: T, nowMs: number): T;
-  /** Takes out of a draft what was only added to what its writer had read. */
+  /** Removes the computed values from a draft that its writer had read. */
   strip(draft: T, previous: T): void;
 }
 
-/** Another version of what is stored: events.k8s.io Event of core Event, the versions of a custom resource. */
+/** The conversion of another version to the stored one: events.k8s.io Event, versions of a custom resource. */
 export interface Conversion<T extends KubeObject> {
-  /** The kind by whose strategy objects of this version are written; absent where this version's own strategy does. */
+  /** The kind whose strategy handles writes. Undefined: this version's own strategy. */
   readonly hub?: Kind;
-  /** "" where the stored version is not served. */
+  /** "" if the stored version is not served. */
   readonly storageVersion: string;
   toStorage(object: T): KubeObject;
-  /** The very same object where nothing has to be changed. What this gave, `toStorage` gives back as it was. */
+  /** Converts a stored object. Returns the same instance if nothing changes. `toStorage` restores its result unchanged. */
   fromStorage(stored: KubeObject): T;
-  /** Many are about to be read: whoever must be asked for them is asked about all at once, by a thrown `PendingCalls`. */
+  /** Prepares many reads: makes all outbound calls for them at once, by a thrown `PendingCalls`. */
   prefetch?(stored: Iterable<KubeObject>): void;
 }
 
-/** What OpenAPI says of a custom kind, whose type the graph does not know. */
+/** The OpenAPI schemas of a custom kind, which the type graph does not contain. */
 export interface CustomOpenApi {
-  /** Changes whenever the schemas do. */
+  /** A text that changes whenever the schemas do. */
   readonly tag: string;
-  /** The schemas of the object and of its list, by name. */
+  /** Returns the schemas of the object and of its list by name. */
   schemas(version: OpenApiVersion, describe: Describe): Record<string, Schema>;
 }
 
-/** How objects of a kind go. */
+/** The deletion behavior of a kind. */
 export interface DeletionStrategy<T> {
-  /** `CheckGracefulDelete`: 0 for at once; `requested` is the client's. A kind without it has no graceful deletion. */
+  /**
+   * Returns the grace period (`CheckGracefulDelete`): 0 for immediate deletion. `requested` is the client's value. Undefined: no graceful
+   * deletion.
+   */
   gracePeriodSeconds?(object: T, requested: number | undefined): number;
-  /** The object stays until nothing holds it: Namespace and its `spec.finalizers`. */
+  /** Set if the object stays until its finalization is done: Namespace with its `spec.finalizers`. */
   readonly finalization?: {
-    /** Mutates the draft that stays behind, marked as being deleted. */
+    /** Changes the draft that is marked as being deleted. */
     begin(draft: T): void;
-    /** Of one that is marked already, by a further deletion. */
+    /** Handles a repeated deletion of a marked object. */
     again?(draft: T): void;
-    /** Whether the object may go now. */
+    /** Reports whether the object can be removed. */
     done(object: T): boolean;
   };
-  /** `DefaultGarbageCollectionPolicy` is OrphanDependents. */
+  /** Whether `DefaultGarbageCollectionPolicy` is OrphanDependents. */
   readonly orphansDependents?: boolean;
-  /** What a deletion warns of that names no propagation policy. */
+  /** The warning for a deletion without a propagation policy. */
   readonly orphanWarning?: string;
-  /** Why an object must not be deleted, if so: the message of a 403. */
+  /** Returns why an object must not be deleted, if so: the message of a 403. */
   refusal?(object: T): string | undefined;
-  /** `ReturnDeletedObject`: the answer is the object, not a Status. */
+  /** Whether the response is the object (`ReturnDeletedObject`), not a Status. */
   readonly returnsObject?: boolean;
 }
 
-/** The behaviour of a kind; every need of one kind is an optional property here, never an `if` elsewhere. */
+/** The behavior of a kind. A requirement of a single kind is an optional property here, never an `if` elsewhere. */
 export interface Behaviour<T extends KubeObject> {
   // Writing: the strategies of creation and update (upstream: RESTCreateStrategy, RESTUpdateStrategy).
-  /** `SetDefaults_*`: mutates the draft. */
+  /** Runs `SetDefaults_*` on the draft. */
   defaults?(draft: T): void;
-  /** `PrepareForCreate`, after the registry has cleared the status and filled in the metadata. */
+  /** Runs `PrepareForCreate`, after the registry has cleared the status and set the metadata. */
   prepareForCreate?(draft: T, context: WriteContext): void;
-  /** `PrepareForUpdate`, after the registry has put the previous status back. */
+  /** Runs `PrepareForUpdate`, after the registry has restored the previous status. */
   prepareForUpdate?(draft: T, previous: T, context: WriteContext): void;
-  /** `Validate` without the metadata, which the registry checks. */
+  /** Runs `Validate` without the metadata, which the registry validates. */
   validate?(object: T, context: WriteContext): FieldError[];
-  /** `ValidateUpdate`, all of it in its order; absent: `objectMetaUpdate`, then `validate`. */
+  /** Runs `ValidateUpdate` completely. Undefined: `objectMetaUpdate`, then `validate`. */
   validateUpdate?(next: T, previous: T, check: UpdateChecks, context: WriteContext): FieldError[];
-  /** Throws where this user may not write just this, whatever its verbs are: escalation by roles and bindings. */
+  /** Throws if the user may not write this content, regardless of verbs: privilege escalation by roles and bindings. */
   authorizeWrite?(next: T, previous: T | undefined, context: WriteContext): void;
-  /** `WarningsOnCreate` and `WarningsOnUpdate`. */
+  /** Returns `WarningsOnCreate` or `WarningsOnUpdate`. */
   warnings?(next: T, previous: T | undefined): string[];
-  /** The messages of what is wrong with a name; default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
+  /** Returns the errors of a name. Default: DNS-1123 subdomain. `prefix` is true for a `generateName`. */
   validateName?(name: string, prefix: boolean): string[];
   /**
-   * Whose rules for ObjectMeta the strategy calls, where not core's: apimachinery's, which do not ask for a domain in finalizers;
-   * or none, so that the metadata of a new object is checked only after its own rules hold.
+   * The rules for ObjectMeta, if they are not those of core. `apimachinery` does not require a domain in finalizers. `none` validates the
+   * metadata of a new object only after the kind's own rules.
    */
   readonly metadataRules?: "apimachinery" | "none";
-  /** Whether a write raises `metadata.generation`; a kind without it has no generation. */
+  /** Reports whether a write raises `metadata.generation`. Undefined: the kind has no generation. */
   raisesGeneration?(next: T, previous: T): boolean;
-  /** A status given on create is kept (Node), not cleared. */
+  /** Whether a status is kept on creation (Node). */
   readonly keepsStatusOnCreate?: boolean;
-  /** Whether controllers may create it where there is no room for more objects: warnings, leases. */
+  /** Reports whether controllers may create the object in reserved storage: warnings, leases. */
   mayUseReserve?(object: T): boolean;
-  /** `AllowCreateOnUpdate`: a PUT of an absent object makes it. Default: false. */
+  /** Whether a PUT creates an absent object (`AllowCreateOnUpdate`). Default: false. */
   readonly allowCreateOnUpdate?: boolean;
-  /** `AllowUnconditionalUpdate`: an update need not carry a resourceVersion. Default: true. */
+  /** Whether an update needs no resourceVersion (`AllowUnconditionalUpdate`). Default: true. */
   readonly allowUnconditionalUpdate?: boolean;
-  /** Why nothing new may be created, if so: the message of a 403. */
+  /** The message of the 403 for any creation, if creation is not allowed. */
   readonly refusesCreation?: string;
   /**
-   * What the API server itself keeps beside an object: made before the write that first names it, removed after the one that no
-   * longer does, in the same turn (a Service's IPAddresses).
+   * Returns the objects that the API server maintains for an object (a Service's IPAddresses). They are created before the first write that
+   * names them, and removed after the first that does not, in the same turn.
    */
   companions?(object: T): readonly Companion[];
   readonly deletion?: DeletionStrategy<T>;
 
   // Subresources.
-  /** Strategies of subresources that are written like the object, by name; `status` has a default. */
+  /** The strategies of subresources that are written like the object, by name. `status` has a default. */
   readonly subresourceStrategies?: Readonly<Record<string, SubresourceStrategy<T>>>;
-  /** `GetResetFields` by subresource ("" is the object), as dotted paths, where they are not the usual ones. */
+  /** The fields of `GetResetFields` by subresource ("" for the object), as dotted paths, if they are not the default ones. */
   readonly resetFields?: Readonly<Record<string, readonly string[]>>;
   readonly scale?: ScaleBehaviour<T>;
-  /** Subresources that are posted to: pods/binding, pods/eviction. */
+  /** The subresources with actions: pods/binding, pods/eviction. */
   readonly actions?: Readonly<Record<string, Action<T>>>;
 
   // Reading.
   readonly columns: readonly Column<T>[];
-  /** Field selector values beside metadata.name and metadata.namespace. Only these keys are supported. */
+  /** Returns the values of field selectors besides metadata.name and metadata.namespace. Only these fields are supported. */
   selectableFields?(object: T): Record<string, string>;
-  /** The message about a field that is not selectable, where it is not that of most kinds with such fields. */
+  /** Returns the error of an unsupported field, if it is not the usual one. */
   fieldLabelError?(field: string): string;
   readonly decorator?: Decorator<T>;
-  /** The value by which `client.byIndexValue` finds objects of this kind: for pods, the node's name. */
+  /** Returns the value by which `client.byIndexValue` finds objects: for pods, the node's name. */
   indexValue?(object: T): string;
-  /** All objects of a kind that is not stored (of a namespace, where given): they are computed whenever they are read. */
+  /** Computes all objects of a kind that is not stored, optionally in a namespace. Called on every read. */
   computed?(reads: Reads, namespace?: string): readonly T[];
 
   // Serving.
   readonly conversion?: Conversion<T>;
   /** The `Warning` header of every request of this kind: `APILifecycleDeprecated`. */
   readonly deprecation?: string;
-  /** The prefix of the keys in etcd, where it is not the plural: conflicts of uids name it. */
+  /** The prefix of the keys in etcd, if it is not the plural. Errors about uid conflicts contain it. */
   readonly resourcePrefix?: string;
-  /**
-   * Of custom resources, which have no Go type: no protobuf, no strategic merge patch, and lists are written as maps are,
-   * with all that their items say of themselves.
-   */
+  /** Set for custom resources, which have no Go type: no protobuf, no strategic merge patch, and list items with apiVersion and kind. */
   readonly custom?: { readonly listKind: string; readonly openApi: CustomOpenApi };
 }
 
-/** What the facts say of a resource. */
+/** The facts about a resource. */
 export interface KindFacts {
   readonly group: string;
   readonly version: string;
@@ -267,14 +267,14 @@ export interface KindFacts {
   readonly verbs: readonly Verb[];
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Subresource to HTTP methods in lower case. */
+  /** The HTTP methods in lower case by subresource. */
   readonly subresources: Readonly<Record<string, readonly string[]>>;
-  /** The name in OpenAPI, and of built-in kinds in the type graph: `io.k8s.api.apps.v1.Deployment`. */
+  /** The name in OpenAPI, and for built-in kinds in the type graph: `io.k8s.api.apps.v1.Deployment`. */
   readonly type: string;
   readonly schema: ObjectSchema;
-  /** `apps/v1`. */
+  /** The apiVersion: `apps/v1`. */
   readonly apiVersion: string;
-  /** The GroupResource as text, by which the store knows it: `deployments.apps`, `pods`. */
+  /** The GroupResource as text, which is the key in the store: `deployments.apps`, `pods`. */
   readonly resource: string;
   readonly groupResource: GroupName;
   readonly groupKind: GroupName;
@@ -282,7 +282,7 @@ export interface KindFacts {
 
 export interface Kind<T extends KubeObject = KubeObject> extends KindFacts, Behaviour<T> {}
 
-/** A kind of the facts with its behaviour: `defineKind<Deployment>("apps", "v1", "deployments", { ... })`. */
+/** Defines a built-in kind: `defineKind<Deployment>("apps", "v1", "deployments", { ... })`. */
 export function defineKind<T extends KubeObject>(
   group: string,
   version: string,
@@ -292,7 +292,7 @@ export function defineKind<T extends KubeObject>(
   return { ...factsOf(group, version, plural), ...behaviour };
 }
 
-/** The same for a kind of an API that is served beside Kubernetes' own, and is in its facts only by its types. */
+/** Defines a kind of an additional API, of which the facts contain only the types. */
 export function defineKindBeside<T extends KubeObject>(resource: ResourceFacts, behaviour: Behaviour<T>): Kind<T> {
   return { ...kindFacts(resource), ...behaviour };
 }
@@ -312,7 +312,10 @@ export interface ResourceFacts {
 function factsOf(group: string, version: string, plural: string): KindFacts {
   const all = resources as unknown as ResourceFacts[];
   const facts = must(
-    all.find((one) => one.group === group && one.version === version && one.resource === plural),
+    all.find(
+      (resourceFacts) =>
+        resourceFacts.group === group && resourceFacts.version === version && resourceFacts.resource === plural,
+    ),
     `resource ${plural} of ${groupVersion(group, version)}`,
   );
   return kindFacts(facts);
@@ -321,7 +324,9 @@ function factsOf(group: string, version: string, plural: string): KindFacts {
 function kindFacts(facts: ResourceFacts): KindFacts {
   const { group, version, resource: plural } = facts;
   const type = must(
-    typeFacts.kinds.find((one) => one.group === group && one.version === version && one.kind === facts.kind),
+    typeFacts.kinds.find(
+      (candidate) => candidate.group === group && candidate.version === version && candidate.kind === facts.kind,
+    ),
     `type of ${facts.kind}`,
   ).type;
   return {

@@ -1,4 +1,4 @@
-// PodSecurity as the API has it: labels of a namespace, refusals of pods, warnings for workloads and for pods that are there.
+// PodSecurity in the API: labels of namespaces, rejected pods, and warnings about workloads and existing pods.
 import { describe, expect, test } from "vitest";
 import { newServer } from "../../api/server.ts";
 
@@ -13,7 +13,9 @@ const pod = (name: string, spec = {}) => ({
 async function fixture(labels: Record<string, string> = {}) {
   const { ask, cluster } = newServer({ nodes: 1 });
   const metadata = { name: "team", labels };
-  const made = await ask("POST", "/api/v1/namespaces", { body: { apiVersion: "v1", kind: "Namespace", metadata } });
+  const namespaceResponse = await ask("POST", "/api/v1/namespaces", {
+    body: { apiVersion: "v1", kind: "Namespace", metadata },
+  });
   cluster.runUntilQuiet();
   const post = (body: object, path = "/api/v1/namespaces/team/pods") =>
     ask<{ message: string }>("POST", path, { body });
@@ -22,19 +24,19 @@ async function fixture(labels: Record<string, string> = {}) {
       body: { metadata: { labels: next } },
       headers: { "content-type": "application/merge-patch+json" },
     });
-  return { made, post, label };
+  return { made: namespaceResponse, post, label };
 }
 
 const enforce = "pod-security.kubernetes.io/enforce";
 
 describe("PodSecurity", () => {
-  test("lets everything pass where a namespace asks for nothing", async () => {
+  test("allows everything in a namespace without labels", async () => {
     const { post } = await fixture();
     const { code, headers } = await post(pod("a", { hostNetwork: true }));
     expect([code, headers.get("warning")]).toEqual([201, null]);
   });
 
-  test("refuses pods that break the enforced level, and warns of workloads that will", async () => {
+  test("rejects pods that violate the enforced level, and warns about workloads", async () => {
     const { post } = await fixture({ [enforce]: "baseline", [`${enforce}-version`]: "v1.30" });
     const { code, body } = await post(pod("a", { hostNetwork: true }));
     expect([code, body?.message]).toEqual([
@@ -45,23 +47,23 @@ describe("PodSecurity", () => {
     const template = { metadata: { labels: { a: "b" } }, spec: { containers: [container], hostPID: true } };
     const spec = { selector: { matchLabels: { a: "b" } }, template };
     const deployment = { apiVersion: "apps/v1", kind: "Deployment", metadata: { name: "web" }, spec };
-    const made = await post(deployment, "/apis/apps/v1/namespaces/team/deployments");
-    expect([made.code, made.headers.get("warning")]).toEqual([
+    const deploymentResponse = await post(deployment, "/apis/apps/v1/namespaces/team/deployments");
+    expect([deploymentResponse.code, deploymentResponse.headers.get("warning")]).toEqual([
       201,
       String.raw`299 - "would violate PodSecurity \"baseline:v1.30\": host namespaces (hostPID=true)"`,
     ]);
   });
 
-  test("warns without refusing where only warnings are asked for", async () => {
+  test("warns without rejecting if only the warn level is set", async () => {
     const { post } = await fixture({ "pod-security.kubernetes.io/warn": "baseline" });
     const { code, headers } = await post(pod("a", { hostIPC: true }));
     expect(code).toBe(201);
     expect(headers.get("warning")).toContain(String.raw`would violate PodSecurity \"baseline:latest\"`);
   });
 
-  test("refuses labels that say nothing it knows", async () => {
-    const { made } = await fixture({ [enforce]: "strict" });
-    expect(made.code).toBe(422);
+  test("rejects invalid labels", async () => {
+    const { made: namespaceResponse } = await fixture({ [enforce]: "strict" });
+    expect(namespaceResponse.code).toBe(422);
     const { label } = await fixture();
     const { body } = await label({ [`${enforce}-version`]: "1.30" });
     expect(body?.message).toBe(
@@ -69,7 +71,7 @@ describe("PodSecurity", () => {
     );
   });
 
-  test("tells which pods a stricter level would refuse, and leaves them alone", async () => {
+  test("reports existing pods that violate a stricter level, without changing them", async () => {
     const { post, label } = await fixture();
     for (const name of ["a", "b"]) await post(pod(name, { hostNetwork: true }));
     const { code, headers } = await label({ [enforce]: "baseline" });

@@ -1,4 +1,4 @@
-// The pod security standards, field by field: what each level forbids, in upstream's words, and from which version on.
+// The pod security standards by field: the violations of each level, in upstream's words, and their versions.
 import { describe, expect, test } from "vitest";
 import type { Container, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { Level } from "../../../worker/admission/pod-security/policy.ts";
@@ -15,7 +15,7 @@ const hardened: Partial<Container> = {
   },
 };
 
-/** A hardened pod that is changed in one place: its spec, its container's security context or fields, its annotations. */
+/** A hardened pod with one change: in its spec, its container's security context or fields, or its annotations. */
 interface Case {
   readonly spec?: SpecChange;
   readonly context?: Container["securityContext"];
@@ -25,12 +25,19 @@ interface Case {
 
 function violations({ spec, context, container, annotations = {} }: Case, level: Level, minor = Infinity): string[] {
   const securityContext = { ...hardened.securityContext, ...context };
-  const one = { name: "c", image: "nginx", resources: {}, ...hardened, securityContext, ...container } as Container;
-  const pod = { metadata: { annotations }, spec: { containers: [one], ...spec } };
+  const changedContainer = {
+    name: "c",
+    image: "nginx",
+    resources: {},
+    ...hardened,
+    securityContext,
+    ...container,
+  } as Container;
+  const pod = { metadata: { annotations }, spec: { containers: [changedContainer], ...spec } };
   return violationsOf(pod, { level, minor }).map(({ reason, detail }) => `${reason} (${detail})`);
 }
 
-/** What baseline forbids, restricted does too: with the same words unless it has its own. */
+/** Violations of the baseline level, which violate the restricted level too, with the same message unless it has its own. */
 const baseline: Readonly<Record<string, readonly [change: Case, violation: string, restricted?: string]>> = {
   "spec.hostNetwork": [{ spec: { hostNetwork: true } }, "host namespaces (hostNetwork=true)"],
   "spec.hostPID": [{ spec: { hostPID: true } }, "host namespaces (hostPID=true)"],
@@ -118,21 +125,21 @@ const restricted: Readonly<Record<string, readonly [change: Case, violation: str
   ],
 };
 
-describe("what the baseline level forbids", () => {
-  test.each(Object.entries(baseline))("%s", (_field, [change, violation, own = violation]) => {
+describe("violations of the baseline level", () => {
+  test.each(Object.entries(baseline))("%s", (_field, [change, violation, restrictedViolation = violation]) => {
     expect(violations(change, "privileged")).toEqual([]);
     expect(violations(change, "baseline")).toEqual([violation]);
-    expect(violations(change, "restricted")).toEqual([own]);
+    expect(violations(change, "restricted")).toEqual([restrictedViolation]);
   });
 });
 
-describe("what only the restricted level forbids", () => {
+describe("violations of the restricted level only", () => {
   test.each(Object.entries(restricted))("%s", (_field, [change, violation]) => {
     expect(violations(change, "baseline")).toEqual([]);
     expect(violations(change, "restricted")).toEqual([violation]);
   });
 
-  test("a plain pod, which asks for nothing", () => {
+  test("a plain pod without security settings", () => {
     expect(violations({}, "restricted")).toEqual([]);
     const plain = { container: { securityContext: {} } };
     expect(violations(plain, "baseline")).toEqual([]);
@@ -144,51 +151,51 @@ describe("what only the restricted level forbids", () => {
     ]);
   });
 
-  test("init and ephemeral containers are held to it as well", () => {
+  test("init and ephemeral containers are checked as well", () => {
     const bare = { name: "i", image: "a", resources: {} };
-    const found = violations(
+    const allViolations = violations(
       { spec: { initContainers: [bare], ephemeralContainers: [{ ...bare, name: "e" }] } },
       "restricted",
     );
-    expect(found[0]).toBe(
+    expect(allViolations[0]).toBe(
       'allowPrivilegeEscalation != false (containers "i", "e" must set securityContext.allowPrivilegeEscalation=false)',
     );
   });
 });
 
-describe("from which version on", () => {
+describe("versions", () => {
   const since = (change: Case, level: Level, minor: number, forbids = true) => {
     const [old, now] = [violations(change, level, minor - 1), violations(change, level, minor)];
     expect([old.length > 0, now.length > 0]).toEqual([!forbids, forbids]);
   };
   const sysctl = (name: string): Case => ({ spec: { securityContext: { sysctls: [{ name, value: "1" }] } } });
 
-  test("hosts of probes are forbidden from 1.34 on", () => {
+  test("hosts of probes are forbidden since 1.34", () => {
     since({ container: { livenessProbe: { httpGet: { port: 80, host: "a" } } } }, "baseline", 34);
   });
-  test("more sysctls are allowed from 1.27, 1.29 and 1.32 on", () => {
+  test("more sysctls are allowed since 1.27, 1.29 and 1.32", () => {
     since(sysctl("net.ipv4.ip_local_reserved_ports"), "baseline", 27, false);
     since(sysctl("net.ipv4.tcp_fin_timeout"), "baseline", 29, false);
     since(sysctl("net.ipv4.tcp_rmem"), "baseline", 32, false);
   });
-  test("container_engine_t is allowed from 1.31 on", () => {
+  test("container_engine_t is allowed since 1.31", () => {
     since({ context: { seLinuxOptions: { type: "container_engine_t" } } }, "baseline", 31, false);
   });
-  test("seccomp is told by fields from 1.19 on, by annotations before", () => {
+  test("seccomp uses fields since 1.19, annotations before", () => {
     const annotations = { "seccomp.security.alpha.kubernetes.io/pod": "unconfined" };
     since({ annotations }, "baseline", 19, false);
     since({ spec: { securityContext: { seccompProfile: { type: "Unconfined" } } } }, "baseline", 19);
   });
-  test("escalation must be off from 1.8, capabilities dropped from 1.22, users not root from 1.23", () => {
+  test("escalation must be off since 1.8, capabilities dropped since 1.22, users not root since 1.23", () => {
     since({ context: { allowPrivilegeEscalation: true } }, "restricted", 8);
     since({ context: { capabilities: {} } }, "restricted", 22);
     since({ context: { runAsUser: 0 } }, "restricted", 23);
   });
-  test("Windows pods need not say what Linux must from 1.25 on", () => {
+  test("Windows pods need no Linux settings since 1.25", () => {
     const windows = { spec: { os: { name: "windows" } }, context: { allowPrivilegeEscalation: true } };
     since(windows, "restricted", 25, false);
   });
-  test("pods in a user namespace may be root from 1.35 on, and unmask /proc at the baseline level", () => {
+  test("pods in a user namespace may run as root since 1.35, and unmask /proc at the baseline level", () => {
     since({ spec: { hostUsers: false }, context: { runAsNonRoot: false } }, "restricted", 35, false);
     since({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "baseline", 35, false);
     expect(violations({ spec: { hostUsers: false }, context: { procMount: "Unmasked" } }, "restricted")).toHaveLength(

@@ -1,4 +1,4 @@
-// ResourceQuota as a plugin: which writes it checks, against which quotas, and what it says.
+// ResourceQuota as a plugin: the checked writes, the matching quotas, and the messages.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -17,14 +17,14 @@ const where = { namespace: "team" };
 interface Quota {
   readonly name?: string;
   readonly hard: Readonly<Record<string, string>>;
-  /** Default: none of each. */
+  /** Default: 0 for each resource. */
   readonly used?: Readonly<Record<string, string>> | undefined;
   readonly spec?: object;
 }
 
-function quota({ name = "q", hard, spec = {}, ...given }: Quota): Stored {
-  const none = Object.fromEntries(Object.keys(hard).map((one) => [one, "0"]));
-  const used = "used" in given ? given.used : none;
+function quota({ name = "q", hard, spec = {}, ...metadata }: Quota): Stored {
+  const none = Object.fromEntries(Object.keys(hard).map((resource) => [resource, "0"]));
+  const used = "used" in metadata ? metadata.used : none;
   return stored(resourceQuotas, {
     metadata: { name, ...where },
     spec: { hard, ...spec },
@@ -39,15 +39,15 @@ interface Asked<T extends KubeObject> {
   readonly namespace?: string;
 }
 
-/** "" where the write passes, else what it is refused with. */
-function said<T extends KubeObject>(
+/** Returns "" if the write is allowed, otherwise the message of the error. */
+function errorOf<T extends KubeObject>(
   kind: Kind<T>,
   operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT",
-  asked: Asked<T>,
-  ...there: readonly Stored[]
+  write: Asked<T>,
+  ...storedObjects: readonly Stored[]
 ): string {
   try {
-    resourceQuota.validate?.(requestOf(kind, operation, { ...asked, there }));
+    resourceQuota.validate?.(requestOf(kind, operation, { ...write, stored: storedObjects }));
     return "";
   } catch (error) {
     if (error instanceof ApiError && error.code === 403 && error.reason === "Forbidden") return error.message;
@@ -67,41 +67,46 @@ const storedClaim = (storage: string, name = "c") => ({
 const secret = (name = "s") => objectOf(secrets, { metadata: { name, ...where } });
 const running = (spec: object, metadata: object = {}) => podOf(spec, metadata);
 
-describe("R14: a quota counts what is there with what is asked", () => {
+describe("R14: a quota counts existing and requested objects", () => {
   const limited = (count: string) => quota({ hard: { "count/secrets": count, pods: "9" } });
 
-  test("up to what it allows, and not more", () => {
-    const there = [limited("2"), stored(secrets, { metadata: { name: "a", ...where } })];
-    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toBe("");
+  test("up to its limit", () => {
+    const storedObjects = [limited("2"), stored(secrets, { metadata: { name: "a", ...where } })];
+    expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects)).toBe("");
     const more = stored(secrets, { metadata: { name: "b", ...where } });
-    expect(said(secrets, "CREATE", { object: secret() }, ...there, more)).toBe(
+    expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects, more)).toBe(
       'secrets "s" is forbidden: exceeded quota: q, requested: count/secrets=1, used: count/secrets=2, limited: count/secrets=2',
     );
   });
 
-  test("the names of old count as well, and one of other kinds does not", () => {
-    const there = [quota({ hard: { secrets: "0" } })];
-    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toContain("requested: secrets=1, used: secrets=0");
+  test("legacy names count as well, and names of other kinds do not", () => {
+    const storedObjects = [quota({ hard: { secrets: "0" } })];
+    expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects)).toContain(
+      "requested: secrets=1, used: secrets=0",
+    );
     for (const name of ["count/configmaps", "configmaps", "services"]) {
-      expect(said(secrets, "CREATE", { object: secret() }, quota({ hard: { [name]: "0" } }))).toBe("");
+      expect(errorOf(secrets, "CREATE", { object: secret() }, quota({ hard: { [name]: "0" } }))).toBe("");
     }
     expect(
-      said(services, "CREATE", { object: service("ClusterIP") }, quota({ hard: { "count/services": "0" } })),
+      errorOf(services, "CREATE", { object: service("ClusterIP") }, quota({ hard: { "count/services": "0" } })),
     ).toContain("count/services=1");
   });
 
-  test("of several resources it says those that are too much, in order of their names", () => {
-    const there = [
+  test("the message has the exceeded resources in order", () => {
+    const storedObjects = [
       quota({ hard: { "requests.storage": "5", "count/persistentvolumeclaims": "0", persistentvolumeclaims: "9" } }),
     ];
-    expect(said(persistentVolumeClaims, "CREATE", { object: claim("8") }, ...there)).toBe(
+    expect(errorOf(persistentVolumeClaims, "CREATE", { object: claim("8") }, ...storedObjects)).toBe(
       'persistentvolumeclaims "c" is forbidden: exceeded quota: q, requested: count/persistentvolumeclaims=1,requests.storage=8, used: count/persistentvolumeclaims=0,requests.storage=0, limited: count/persistentvolumeclaims=0,requests.storage=5',
     );
   });
 
-  test("every quota of the namespace is asked", () => {
-    const there = [quota({ name: "wide", hard: { secrets: "9" } }), quota({ name: "narrow", hard: { secrets: "0" } })];
-    expect(said(secrets, "CREATE", { object: secret() }, ...there)).toContain("exceeded quota: narrow");
+  test("every quota of the namespace is checked", () => {
+    const storedObjects = [
+      quota({ name: "wide", hard: { secrets: "9" } }),
+      quota({ name: "narrow", hard: { secrets: "0" } }),
+    ];
+    expect(errorOf(secrets, "CREATE", { object: secret() }, ...storedObjects)).toContain("exceeded quota: narrow");
   });
 
   test.for<["CREATE" | "UPDATE" | "DELETE" | "CONNECT", Asked<KubeObject>]>([
@@ -112,54 +117,54 @@ describe("R14: a quota counts what is there with what is asked", () => {
     ["CREATE", { object: secret(), namespace: "" }],
     ["CREATE", { object: secret(), subresource: "x" }],
     ["CREATE", {}],
-  ])("a %s of %j takes no room", ([operation, asked]) => {
-    expect(said(secrets as Kind, operation, { ...where, ...asked }, quota({ hard: { secrets: "0" } }))).toBe("");
+  ])("a %s of %j uses nothing", ([operation, object]) => {
+    expect(errorOf(secrets as Kind, operation, { ...where, ...object }, quota({ hard: { secrets: "0" } }))).toBe("");
   });
 
-  test("of what takes no room nothing is asked: neither that a quota was counted, nor that resources are stated", () => {
+  test("a write that uses nothing is not checked: neither for a computed status nor for specified resources", () => {
     const unknown = quota({
       hard: { secrets: "5", services: "5", pods: "5", "requests.storage": "5" },
       used: undefined,
     });
     const ended = { object: running({ activeDeadlineSeconds: 5 }), previous: running({}) };
-    expect(said(secrets, "UPDATE", { object: secret(), previous: secret() }, unknown)).toBe("");
-    expect(said(services, "CONNECT", { object: service("NodePort") }, unknown)).toBe("");
-    expect(said(persistentVolumeClaims, "CONNECT", { object: claim("9") }, unknown)).toBe("");
+    expect(errorOf(secrets, "UPDATE", { object: secret(), previous: secret() }, unknown)).toBe("");
+    expect(errorOf(services, "CONNECT", { object: service("NodePort") }, unknown)).toBe("");
+    expect(errorOf(persistentVolumeClaims, "CONNECT", { object: claim("9") }, unknown)).toBe("");
     for (const subresource of ["status", "ephemeralcontainers"]) {
-      expect(said(pods, "UPDATE", { ...ended, subresource }, unknown)).toBe("");
+      expect(errorOf(pods, "UPDATE", { ...ended, subresource }, unknown)).toBe("");
     }
     const resized = { object: claim("9"), previous: claim("1"), subresource: "x" };
-    expect(said(persistentVolumeClaims, "UPDATE", resized, unknown)).toBe("");
+    expect(errorOf(persistentVolumeClaims, "UPDATE", resized, unknown)).toBe("");
     expect(
-      said(
+      errorOf(
         services,
         "UPDATE",
         { object: service("NodePort"), previous: service("NodePort"), subresource: "status" },
         unknown,
       ),
     ).toBe("");
-    expect(said(pods, "UPDATE", ended, unknown)).toContain("status unknown");
+    expect(errorOf(pods, "UPDATE", ended, unknown)).toContain("status unknown");
   });
 
-  test("a quota holds from when its status has it: until it has been counted, what it limits waits", () => {
+  test("a quota applies once its status is set: until then, its resources are rejected", () => {
     const unset = stored(resourceQuotas, {
       metadata: { name: "q", ...where },
       spec: { hard: { secrets: "0" } },
     });
-    expect(said(secrets, "CREATE", { object: secret() }, unset)).toBe("");
+    expect(errorOf(secrets, "CREATE", { object: secret() }, unset)).toBe("");
     const half = quota({ hard: { secrets: "5", "count/secrets": "5", pods: "5" }, used: { secrets: "0" } });
     const why = 'secrets "s" is forbidden: status unknown for quota: q, resources: count/secrets,secrets';
-    expect(said(secrets, "CREATE", { object: secret() }, half)).toBe(why);
+    expect(errorOf(secrets, "CREATE", { object: secret() }, half)).toBe(why);
     const none = quota({ hard: { secrets: "5", "count/secrets": "5" }, used: undefined });
-    expect(said(secrets, "CREATE", { object: secret() }, none)).toBe(why);
+    expect(errorOf(secrets, "CREATE", { object: secret() }, none)).toBe(why);
     const counted = quota({ hard: { secrets: "5", pods: "5" }, used: { secrets: "0" } });
-    expect(said(secrets, "CREATE", { object: secret() }, counted)).toBe("");
+    expect(errorOf(secrets, "CREATE", { object: secret() }, counted)).toBe("");
   });
 });
 
-describe("R14: an update counts by what it takes more, once", () => {
+describe("R14: an update counts by its increase, once", () => {
   const limited = quota({ hard: { "requests.storage": "10", persistentvolumeclaims: "2" } });
-  const there = [limited, storedClaim("5"), storedClaim("2", "other")];
+  const storedObjects = [limited, storedClaim("5"), storedClaim("2", "other")];
 
   test.for([
     ["5", "6", ""],
@@ -168,65 +173,70 @@ describe("R14: an update counts by what it takes more, once", () => {
     ["5", "5", ""],
     ["5", "1", ""],
   ] as const)("from %s to %s: %j", ([from, to, why]) => {
-    const answer = said(persistentVolumeClaims, "UPDATE", { object: claim(to), previous: claim(from) }, ...there);
+    const answer = errorOf(
+      persistentVolumeClaims,
+      "UPDATE",
+      { object: claim(to), previous: claim(from) },
+      ...storedObjects,
+    );
     if (why) expect(answer).toContain(why);
     else expect(answer).toBe("");
   });
 
-  test("what is too much already is let pass while it takes no more", () => {
+  test("an exceeded quota allows writes that do not increase usage", () => {
     const full = [quota({ hard: { "requests.storage": "1" } }), storedClaim("5")];
-    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("5"), previous: claim("5") }, ...full)).toBe("");
-    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("4"), previous: claim("5") }, ...full)).toBe("");
-    expect(said(persistentVolumeClaims, "UPDATE", { object: claim("6"), previous: claim("5") }, ...full)).toContain(
+    expect(errorOf(persistentVolumeClaims, "UPDATE", { object: claim("5"), previous: claim("5") }, ...full)).toBe("");
+    expect(errorOf(persistentVolumeClaims, "UPDATE", { object: claim("4"), previous: claim("5") }, ...full)).toBe("");
+    expect(errorOf(persistentVolumeClaims, "UPDATE", { object: claim("6"), previous: claim("5") }, ...full)).toContain(
       "requested: requests.storage=1",
     );
   });
 
-  test("what comes into a quota's scope counts as a whole", () => {
+  test("an object that enters a quota's scope counts completely", () => {
     const scoped = quota({ hard: { pods: "0" }, spec: { scopes: ["Terminating"] } });
     const [before, after] = [running({}), running({ activeDeadlineSeconds: 5 })];
-    expect(said(pods, "UPDATE", { object: after, previous: before }, scoped)).toContain(
+    expect(errorOf(pods, "UPDATE", { object: after, previous: before }, scoped)).toContain(
       "exceeded quota: q, requested: pods=1",
     );
-    expect(said(pods, "UPDATE", { object: before, previous: after }, scoped)).toBe("");
-    expect(said(pods, "UPDATE", { object: after, previous: after }, scoped)).toBe("");
+    expect(errorOf(pods, "UPDATE", { object: before, previous: after }, scoped)).toBe("");
+    expect(errorOf(pods, "UPDATE", { object: after, previous: after }, scoped)).toBe("");
   });
 
-  test("a status takes no room, but a quota whose status is unknown is told of", () => {
+  test("a status uses nothing, but is rejected by a quota with unknown usage", () => {
     const grown = objectOf(persistentVolumeClaims, {
       ...claim("5"),
       status: { allocatedResources: { storage: "20" } },
     });
-    const asked = { object: grown, previous: claim("5"), subresource: "status" };
-    expect(said(persistentVolumeClaims, "UPDATE", asked, limited)).toBe("");
+    const statusWrite = { object: grown, previous: claim("5"), subresource: "status" };
+    expect(errorOf(persistentVolumeClaims, "UPDATE", statusWrite, limited)).toBe("");
     const unknown = quota({ hard: { "requests.storage": "1" }, used: undefined });
-    expect(said(persistentVolumeClaims, "UPDATE", asked, unknown)).toContain("status unknown");
+    expect(errorOf(persistentVolumeClaims, "UPDATE", statusWrite, unknown)).toContain("status unknown");
     const same = { object: claim("5"), previous: claim("5"), subresource: "status" };
-    expect(said(persistentVolumeClaims, "UPDATE", same, unknown)).toBe("");
+    expect(errorOf(persistentVolumeClaims, "UPDATE", same, unknown)).toBe("");
   });
 
-  test("a pod that is resized counts by the difference", () => {
+  test("a resized pod counts by the difference", () => {
     const sized = (cpu: string) =>
       running({ containers: [{ name: "web", image: "nginx", resources: { requests: { cpu }, limits: { cpu } } }] });
     const full = [quota({ hard: { "requests.cpu": "3" } }), { kind: pods as Kind, object: sized("2") }];
     const resize = (to: string) => ({ object: sized(to), previous: sized("2"), subresource: "resize" });
-    expect(said(pods, "UPDATE", resize("3"), ...full)).toBe("");
-    expect(said(pods, "UPDATE", resize("4"), ...full)).toContain("requested: requests.cpu=2, used: requests.cpu=2");
-    expect(said(pods, "CREATE", resize("4"), ...full)).toBe("");
-    expect(said(pods, "UPDATE", { ...resize("4"), subresource: "" }, ...full)).toBe("");
-    expect(said(pods, "UPDATE", { ...resize("4"), subresource: "status" }, ...full)).toBe("");
+    expect(errorOf(pods, "UPDATE", resize("3"), ...full)).toBe("");
+    expect(errorOf(pods, "UPDATE", resize("4"), ...full)).toContain("requested: requests.cpu=2, used: requests.cpu=2");
+    expect(errorOf(pods, "CREATE", resize("4"), ...full)).toBe("");
+    expect(errorOf(pods, "UPDATE", { ...resize("4"), subresource: "" }, ...full)).toBe("");
+    expect(errorOf(pods, "UPDATE", { ...resize("4"), subresource: "status" }, ...full)).toBe("");
   });
 
-  test("a service that becomes one with ports on the nodes counts by them", () => {
+  test("a service that gets node ports counts by them", () => {
     const full = [quota({ hard: { "services.nodeports": "1" } })];
     const [before, after] = [service("ClusterIP", 2), service("NodePort", 2)];
-    expect(said(services, "UPDATE", { object: after, previous: before }, ...full)).toContain("services.nodeports=2");
-    expect(said(services, "UPDATE", { object: before, previous: after }, ...full)).toBe("");
-    expect(said(services, "UPDATE", { object: after, previous: before, subresource: "status" }, ...full)).toBe("");
+    expect(errorOf(services, "UPDATE", { object: after, previous: before }, ...full)).toContain("services.nodeports=2");
+    expect(errorOf(services, "UPDATE", { object: before, previous: after }, ...full)).toBe("");
+    expect(errorOf(services, "UPDATE", { object: after, previous: before, subresource: "status" }, ...full)).toBe("");
   });
 });
 
-describe("R14: what a quota limits, an object has to state", () => {
+describe("R14: an object must specify the limited resources", () => {
   const two = {
     containers: [
       { name: "b", image: "i", resources: { requests: { cpu: "1" }, limits: { memory: "1" } } },
@@ -244,22 +254,24 @@ describe("R14: what a quota limits, an object has to state", () => {
     [["pods", "requests.ephemeral-storage"], ""],
   ])("%j of containers that do not: %j", ([names, why]) => {
     const hard = Object.fromEntries(names.map((name) => [name, "9"]));
-    const answer = said(pods, "CREATE", { object: running(two) }, quota({ hard }));
+    const answer = errorOf(pods, "CREATE", { object: running(two) }, quota({ hard }));
     expect(answer).toBe(why && `pods "web" is forbidden: failed quota: q: ${why}`);
   });
 
-  test.for(["requests", "limits"])("unless its %s are stated for the pod", (list) => {
+  test.for(["requests", "limits"])("unless its %s are specified for the pod", (list) => {
     const stated = { ...two, resources: { [list]: { cpu: "1" } } };
-    expect(said(pods, "CREATE", { object: running(stated) }, quota({ hard: { "limits.memory": "9" } }))).toBe("");
+    expect(errorOf(pods, "CREATE", { object: running(stated) }, quota({ hard: { "limits.memory": "9" } }))).toBe("");
   });
 
-  test("who does not is told so before anything is counted", () => {
-    const there = [quota({ name: "a", hard: { pods: "0" } }), quota({ name: "b", hard: { cpu: "1" } })];
-    expect(said(pods, "CREATE", { object: running({}) }, ...there)).toContain("failed quota: b: must specify cpu");
+  test("missing resources are reported before usage is checked", () => {
+    const storedObjects = [quota({ name: "a", hard: { pods: "0" } }), quota({ name: "b", hard: { cpu: "1" } })];
+    expect(errorOf(pods, "CREATE", { object: running({}) }, ...storedObjects)).toContain(
+      "failed quota: b: must specify cpu",
+    );
   });
 });
 
-describe("R14: a quota with scopes is for what is in all of them", () => {
+describe("R14: a quota with scopes applies to objects in all of them", () => {
   const bestEffort = running({});
   const burstable = running({ containers: [{ name: "web", image: "i", resources: { requests: { cpu: "1" } } }] });
   const affine = (preferred: boolean, term: object) => {
@@ -276,7 +288,7 @@ describe("R14: a quota with scopes is for what is in all of them", () => {
     scopeSelector: { matchExpressions: [{ scopeName, operator, ...(values ? { values } : {}) }] },
   });
   const isFor = (spec: object, object: ReturnType<typeof running>) =>
-    said(pods, "CREATE", { object }, quota({ hard: { pods: "0" }, spec })) !== "";
+    errorOf(pods, "CREATE", { object }, quota({ hard: { pods: "0" }, spec })) !== "";
 
   test.for<[string, object, ReturnType<typeof running>, boolean]>([
     ["Terminating", { scopes: ["Terminating"] }, running({ activeDeadlineSeconds: 5 }), true],
@@ -307,17 +319,17 @@ describe("R14: a quota with scopes is for what is in all of them", () => {
     expect(isFor(spec, object)).toBe(expected);
   });
 
-  test("what is there counts where it is in them", () => {
+  test("existing objects count if they are in the scopes", () => {
     const scoped = quota({ hard: { pods: "1" }, spec: { scopes: ["BestEffort"] } });
-    const there = (object: ReturnType<typeof running>) => ({ kind: pods as Kind, object });
-    expect(said(pods, "CREATE", { object: bestEffort }, scoped, there(burstable))).toBe("");
-    expect(said(pods, "CREATE", { object: bestEffort }, scoped, there(bestEffort))).toContain("used: pods=1");
+    const storedPod = (object: ReturnType<typeof running>) => ({ kind: pods as Kind, object });
+    expect(errorOf(pods, "CREATE", { object: bestEffort }, scoped, storedPod(burstable))).toBe("");
+    expect(errorOf(pods, "CREATE", { object: bestEffort }, scoped, storedPod(bestEffort))).toContain("used: pods=1");
   });
 
-  test("other kinds than pods and claims are in none", () => {
+  test("other kinds than pods and claims are in no scope", () => {
     const spec = { scopes: ["NotTerminating"] };
-    expect(said(secrets, "CREATE", { object: secret() }, quota({ hard: { secrets: "0" }, spec }))).toBe("");
-    expect(said(services, "CREATE", { object: service("NodePort") }, quota({ hard: { services: "0" }, spec }))).toBe(
+    expect(errorOf(secrets, "CREATE", { object: secret() }, quota({ hard: { secrets: "0" }, spec }))).toBe("");
+    expect(errorOf(services, "CREATE", { object: service("NodePort") }, quota({ hard: { services: "0" }, spec }))).toBe(
       "",
     );
   });
@@ -357,7 +369,7 @@ describe("R14: a quota with scopes is for what is in all of them", () => {
     ],
   ])("a claim's attributes class: %s", ([, spec, more, status, expected]) => {
     const object = objectOf(persistentVolumeClaims, { ...claim("1", "c", more), status });
-    const answer = said(
+    const answer = errorOf(
       persistentVolumeClaims,
       "CREATE",
       { object },

@@ -1,4 +1,4 @@
-// What an object of each kind counts as towards quotas, and how amounts are summed up and compared.
+// The usage of objects by kind, and arithmetic on amounts.
 import { describe, expect, test } from "vitest";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
@@ -32,8 +32,8 @@ const isAffected = <T extends KubeObject>(kind: Kind<T>, next: unknown, previous
 
 const sized = (requests: object, limits: object = {}) => ({ name: "c", image: "i", resources: { requests, limits } });
 
-describe("R14: a pod counts by its number and by what its containers ask for", () => {
-  test("the sums of requests and limits, by their names", () => {
+describe("R14: a pod counts by number and by the resources of its containers", () => {
+  test("the sums of requests and limits by name", () => {
     const containers = [
       sized({ cpu: "1", memory: "1Gi", "hugepages-2Mi": "2Mi" }, { cpu: "2", "hugepages-2Mi": "2Mi" }),
       sized({ cpu: "500m", "ephemeral-storage": "1Gi", "example.com/gpu": "1" }, { "example.com/gpu": "1" }),
@@ -54,14 +54,14 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
     });
   });
 
-  test("what is native, and neither computed nor huge pages, does not count", () => {
+  test("native resources other than computed ones and huge pages do not count", () => {
     expect(usage(pods, podOf({ containers: [sized({ "kubernetes.io/x": "1", storage: "1" })] }))).toEqual({
       "count/pods": "1",
       pods: "1",
     });
   });
 
-  test("what is stated for the pod stands in place of the sums, and overhead comes on top of what is there", () => {
+  test("pod-level resources replace the sums, and overhead is added", () => {
     const spec = {
       containers: [sized({ cpu: "1", memory: "1" }, { cpu: "1" })],
       resources: { requests: { cpu: "3" }, limits: {} },
@@ -71,20 +71,20 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
     expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
   });
 
-  test("overhead is asked for also where nothing else is", () => {
+  test("overhead counts even without other requests", () => {
     const spec = { containers: [sized({}, { cpu: "1" })], overhead: { memory: "1" } };
     expect(usage(pods, podOf(spec))).toMatchObject({ "requests.memory": "1", "limits.cpu": "1" });
     expect(usage(pods, podOf(spec))).not.toHaveProperty("limits.memory");
   });
 
-  test("one that has ended counts by its number alone", () => {
+  test("an ended pod counts by number only", () => {
     for (const phase of ["Succeeded", "Failed"]) {
       expect(usage(pods, { ...podOf(), status: { phase } })).toEqual({ "count/pods": "1" });
     }
     expect(usage(pods, { ...podOf(), status: { phase: "Running" } })).toEqual({ "count/pods": "1", pods: "1" });
   });
 
-  test("and so does one that should have been gone by now", () => {
+  test("as does a pod whose deletion is overdue", () => {
     const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:10Z", deletionGracePeriodSeconds: 5 });
     const endMs = Date.UTC(2026, 0, 1, 0, 0, 15);
     expect(overdueMs(ending.metadata)).toBe(endMs);
@@ -94,21 +94,21 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
     expect(overdueMs({ deletionGracePeriodSeconds: 5 })).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("resources of a quota that count pods", () => {
+  test("the resources of a quota that count pods", () => {
     const names = [
       ...["count/pods", "pods", "cpu", "requests.memory", "limits.ephemeral-storage", "hugepages-1Gi"],
       ...["requests.hugepages-1Gi", "requests.example.com/gpu"],
       "requests.deviceclass.resource.kubernetes.io/gpu",
     ];
     expect(counts(pods as Kind, ...names)).toEqual(names);
-    const others = [
+    const otherResources = [
       ...["services", "count/secrets", "limits.hugepages-1Gi", "requests.storage", "requests.kubernetes.io/x"],
       ...["example.com/gpu", "x-hugepages-1Gi", "deviceclass.resource.kubernetes.io/gpu"],
     ];
-    expect(counts(pods as Kind, ...others)).toEqual([]);
+    expect(counts(pods as Kind, ...otherResources)).toEqual([]);
   });
 
-  test("an update that frees something, or takes more", () => {
+  test("an update that changes usage", () => {
     const pod = podOf({ initContainers: [sized({ cpu: "1" })] });
     const marked = { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
     const overdue = { ...pod, metadata: { ...marked.metadata, deletionGracePeriodSeconds: 0 } };
@@ -125,7 +125,7 @@ describe("R14: a pod counts by its number and by what its containers ask for", (
   });
 });
 
-describe("R14: a service counts by its number, its ports on the nodes and its load balancer", () => {
+describe("R14: a service counts by number, node ports and load balancer", () => {
   const spec = (type: string, more: object = {}) => ({
     type,
     ports: [{ port: 80 }, { port: 81, nodePort: 30_081 }],
@@ -149,7 +149,7 @@ describe("R14: a service counts by its number, its ports on the nodes and its lo
     });
   });
 
-  test("resources of a quota that count services, and updates that matter", () => {
+  test("the resources of a quota that count services, and relevant updates", () => {
     const names = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
     expect(counts(services as Kind, ...names, "pods", "services.x")).toEqual(names);
     const of = (type: string, more: object = {}) => ({ metadata: { name: "s" }, spec: spec(type, more) });
@@ -159,14 +159,14 @@ describe("R14: a service counts by its number, its ports on the nodes and its lo
   });
 });
 
-describe("R14: a claim counts by its number and its size, in all and by its class", () => {
+describe("R14: a claim counts by number and size, in total and by class", () => {
   const claim = (storage: string | undefined, spec: object = {}, status: object = {}) => ({
     metadata: { name: "c" },
     spec: { resources: storage === undefined ? {} : { requests: { storage } }, ...spec },
     status,
   });
 
-  test("of a class", () => {
+  test("with a class", () => {
     expect(usage(persistentVolumeClaims, claim("5Gi", { storageClassName: "fast" }))).toEqual({
       "count/persistentvolumeclaims": "1",
       persistentvolumeclaims: "1",
@@ -185,15 +185,15 @@ describe("R14: a claim counts by its number and its size, in all and by its clas
     ["that is smaller than what it asks for", claim("5", {}, { allocatedResources: { storage: "3" } }), "5"],
     ["without a size that has one", claim(undefined, {}, { allocatedResources: { storage: "8" } }), undefined],
   ])("%s", ([, value, size]) => {
-    const found = usage(persistentVolumeClaims, value);
-    expect(found).toEqual({
+    const amounts = usage(persistentVolumeClaims, value);
+    expect(amounts).toEqual({
       "count/persistentvolumeclaims": "1",
       persistentvolumeclaims: "1",
       ...(size === undefined ? {} : { "requests.storage": size }),
     });
   });
 
-  test("resources of a quota that count claims", () => {
+  test("the resources of a quota that count claims", () => {
     const names = [
       ...["count/persistentvolumeclaims", "persistentvolumeclaims", "requests.storage"],
       ...["a.storageclass.storage.k8s.io/requests.storage", "a.storageclass.storage.k8s.io/persistentvolumeclaims"],
@@ -202,7 +202,7 @@ describe("R14: a claim counts by its number and its size, in all and by its clas
     expect(counts(persistentVolumeClaims as Kind, "a.storageclass.storage.k8s.io/x", "storage", "pods")).toEqual([]);
   });
 
-  test("an update of its size or of its classes matters, no other", () => {
+  test("only an update of its size or classes is relevant", () => {
     const before = claim("5");
     expect(isAffected(persistentVolumeClaims, claim("6"), before)).toBe(true);
     expect(isAffected(persistentVolumeClaims, claim(undefined), claim(undefined))).toBe(false);
@@ -212,21 +212,21 @@ describe("R14: a claim counts by its number and its size, in all and by its clas
       true,
     );
     expect(isAffected(persistentVolumeClaims, claim("5", { volumeName: "v" }), before)).toBe(false);
-    const [one, other] = [{ volumeAttributesClassName: "a" }, { currentVolumeAttributesClassName: "a" }];
-    expect(isAffected(persistentVolumeClaims, claim("5", one), claim("5", {}, other))).toBe(false);
+    const [specClass, statusClass] = [{ volumeAttributesClassName: "a" }, { currentVolumeAttributesClassName: "a" }];
+    expect(isAffected(persistentVolumeClaims, claim("5", specClass), claim("5", {}, statusClass))).toBe(false);
     const swapped = { volumeAttributesClassName: "b" };
     expect(
       isAffected(
         persistentVolumeClaims,
-        claim("5", swapped, other),
-        claim("5", one, { currentVolumeAttributesClassName: "b" }),
+        claim("5", swapped, statusClass),
+        claim("5", specClass, { currentVolumeAttributesClassName: "b" }),
       ),
     ).toBe(false);
   });
 });
 
-describe("R14: all other kinds count by their number", () => {
-  test("under `count/`, and some by a name of old", () => {
+describe("R14: all other kinds count by number", () => {
+  test("with `count/`, and some with a legacy name", () => {
     expect(usage(secrets, { metadata: { name: "s" } })).toEqual({ "count/secrets": "1", secrets: "1" });
     expect(usage(configMaps, { metadata: { name: "s" } })).toEqual({ "count/configmaps": "1", configmaps: "1" });
     const lease = { ...configMaps, resource: "leases.coordination.k8s.io" } as Kind;
@@ -238,8 +238,8 @@ describe("R14: all other kinds count by their number", () => {
   });
 });
 
-describe("R14: what is used is the sum over what is there", () => {
-  test("of the names that count the kind, also where there is nothing", () => {
+describe("R14: usage is the sum over existing objects", () => {
+  test("for the names that count the kind, also if there are none", () => {
     const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
     const evaluator = evaluatorOf(secrets);
     const some = ["a", "b"].map((name) => objectOf(secrets, { metadata: { name } }));
@@ -250,7 +250,7 @@ describe("R14: what is used is the sum over what is there", () => {
     expect(used([])).toEqual({ secrets: "0" });
   });
 
-  test("what is being deleted counts by the clock, however often it is asked", () => {
+  test("terminating objects count by the clock, however often they are read", () => {
     const quota = objectOf(resourceQuotas, { metadata: { name: "q" } });
     const ending = podOf({}, { deletionTimestamp: "2026-01-01T00:00:00Z", deletionGracePeriodSeconds: 5 });
     const used = (nowMs: number) => listOf(usageOfKind(quota, evaluatorOf(pods), [ending], ["pods"], nowMs));
@@ -258,7 +258,7 @@ describe("R14: what is used is the sum over what is there", () => {
     expect(used(Date.UTC(2027, 0, 1))).toEqual({ pods: "0" });
   });
 
-  test("amounts: more than before, more than allowed, only some, as text", () => {
+  test("amounts: differences, exceeded, selected, as text", () => {
     const next = amountsOf({ cpu: "3", memory: "1", pods: "2" });
     const more = subtractWithNonNegativeResult(next, amountsOf({ cpu: "1", memory: "4", pods: "2" }));
     expect(listOf(more)).toEqual({ cpu: "2" });

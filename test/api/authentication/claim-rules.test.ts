@@ -1,5 +1,4 @@
-// Issuers in the form of a structured authentication configuration: whom its expressions name, whom its rules refuse, and what is refused of
-// the configuration itself.
+// Issuers with a structured authentication configuration: user mapping, validation rules, and invalid configurations.
 import { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { expect, test } from "vitest";
 import { type JwtAuthenticator, jwtAuthenticator } from "../../../shared/contract/jwt-authenticator.ts";

@@ -1,4 +1,4 @@
-// Keys of an OpenID Connect issuer: so many are read, however many its document has, and it is asked once in a while.
+// Keys of an OpenID Connect issuer: their number and the rate of requests are bounded.
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { issuerKeys } from "../../../worker/api/authentication/issuer-keys.ts";
@@ -8,15 +8,15 @@ const issuerUrl = "https://i.example.org";
 test("A8: 50 keys of an issuer are read, and it is asked no more often than every ten seconds", async () => {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const key = await exportJWK(publicKey);
-  let asked = 0;
+  let requestCount = 0;
   const nowMs = { value: 100_000 };
   const keysAt = (place: number) => {
-    const others = (count: number) => Array.from({ length: count }, (_, at) => ({ ...key, kid: `other-${at}` }));
-    const keys = [...others(place), { ...key, kid: "own" }, ...others(60)];
+    const otherKeys = (count: number) => Array.from({ length: count }, (_, at) => ({ ...key, kid: `other-${at}` }));
+    const keys = [...otherKeys(place), { ...key, kid: "own" }, ...otherKeys(60)];
     return issuerKeys(
       { url: issuerUrl, audiences: ["a"] },
       async ({ to }) => {
-        asked += 1;
+        requestCount += 1;
         const isKeys = "url" in to && to.url.endsWith("/keys");
         const document = isKeys ? { keys } : { issuer: issuerUrl, jwks_uri: `${issuerUrl}/keys` };
         return { ok: true, status: 200, headers: [], body: JSON.stringify(document) };
@@ -27,10 +27,10 @@ test("A8: 50 keys of an issuer are read, and it is asked no more often than ever
   const token = await new SignJWT({}).setProtectedHeader({ alg: "ES256", kid: "own" }).sign(privateKey);
   await expect(keysAt(49).verify(token)).resolves.toBeUndefined();
   const late = keysAt(50);
-  asked = 0;
+  requestCount = 0;
   for (let round = 0; round < 5; round++) await expect(late.verify(token)).rejects.toThrow("failed to verify");
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
   nowMs.value += 10_000;
   await expect(late.verify(token)).rejects.toThrow("failed to verify");
-  expect(asked).toBe(4);
+  expect(requestCount).toBe(4);
 });

@@ -1,4 +1,4 @@
-// Versions of a custom resource that a webhook converts: what is written in one is read in the other, one at a time or many.
+// Versions of a custom resource with a conversion webhook: reads and writes of one or many objects.
 import { describe, expect, test } from "vitest";
 import type { CustomResourceDefinition } from "../../../shared/k8s/api/apiextensions-v1.ts";
 import type { Draft, KubeObject } from "../../../shared/k8s/meta.ts";
@@ -14,7 +14,7 @@ interface Review {
 type Sized = KubeObject & { spec: { size?: number; amount?: string } };
 type Convert = (object: Sized, apiVersion: string) => object;
 
-/** In v1 it is `size`, a number; in v2 `amount`, a text. */
+/** In v1 the field is `size`, a number; in v2 it is `amount`, a text. */
 const convert: Convert = ({ spec, ...object }, apiVersion) => ({
   ...object,
   apiVersion,
@@ -47,10 +47,10 @@ const definition: Draft<CustomResourceDefinition> = {
 };
 
 function fixture(by: Convert | string = convert) {
-  const asked: Review["request"][] = [];
+  const reviews: Review["request"][] = [];
   const answer = ({ body }: OutboundCall): OutboundAnswer => {
     const { apiVersion, request } = JSON.parse(body) as Review;
-    asked.push(request);
+    reviews.push(request);
     if (typeof by === "string") return { ok: false, message: by };
     const convertedObjects = request.objects.map((object) => by(object, request.desiredAPIVersion));
     const response = { uid: request.uid, convertedObjects, result: { status: "Success" } };
@@ -66,15 +66,19 @@ function fixture(by: Convert | string = convert) {
     metadata: { name, labels: { a: "b" } },
     spec,
   });
-  return { server, asked, path, gear };
+  return { server, asked: reviews, path, gear };
 }
 
 describe("A webhook converts", () => {
   test("what is written in another version than the stored one, and shows it as it was written", async () => {
-    const { server, asked, path, gear } = fixture();
-    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
-    expect([made.code, made.body.apiVersion, made.body.spec]).toEqual([201, "example.com/v2", { amount: "3" }]);
-    expect(asked.map(({ desiredAPIVersion }) => desiredAPIVersion)).toContain("example.com/v1");
+    const { server, asked: reviews, path, gear } = fixture();
+    const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([created.code, created.body.apiVersion, created.body.spec]).toEqual([
+      201,
+      "example.com/v2",
+      { amount: "3" },
+    ]);
+    expect(reviews.map(({ desiredAPIVersion }) => desiredAPIVersion)).toContain("example.com/v1");
     expect((await server.ask("GET", `${path("v1")}/one`)).body.spec).toEqual({ size: 3 });
     const headers = { "content-type": "application/merge-patch+json" };
     const patched = await server.ask("PATCH", `${path("v2")}/one`, { body: { spec: { amount: "5" } }, headers });
@@ -85,14 +89,14 @@ describe("A webhook converts", () => {
   });
 
   test("the answer to a write, too, from what is stored; its questions name no revision", async () => {
-    const { server, asked, path, gear } = fixture();
-    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "03" }) });
-    expect([made.code, made.body.spec]).toEqual([201, { amount: "3" }]);
-    expect(asked.map(({ desiredAPIVersion, objects }) => [desiredAPIVersion, objects[0]?.spec])).toEqual([
+    const { server, asked: reviews, path, gear } = fixture();
+    const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "03" }) });
+    expect([created.code, created.body.spec]).toEqual([201, { amount: "3" }]);
+    expect(reviews.map(({ desiredAPIVersion, objects }) => [desiredAPIVersion, objects[0]?.spec])).toEqual([
       ["example.com/v1", { amount: "03" }],
       ["example.com/v2", { size: 3 }],
     ]);
-    expect(asked.map(({ objects }) => objects[0]?.metadata.resourceVersion)).toEqual([undefined, undefined]);
+    expect(reviews.map(({ objects }) => objects[0]?.metadata.resourceVersion)).toEqual([undefined, undefined]);
     const dry = await server.ask("POST", `${path("v2")}?dryRun=All`, { body: gear("v2", "two", { amount: "04" }) });
     expect(dry.body.spec).toEqual({ amount: "4" });
   });
@@ -109,20 +113,20 @@ describe("A webhook converts", () => {
   });
 
   test("a whole list with one question", async () => {
-    const { server, asked, path, gear } = fixture();
+    const { server, asked: reviews, path, gear } = fixture();
     for (const size of [1, 2, 3]) await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
-    expect(asked).toEqual([]);
+    expect(reviews).toEqual([]);
     const list = await server.ask("GET", path("v2"));
     expect(list.body.items.map(({ spec }) => spec)).toEqual([{ amount: "1" }, { amount: "2" }, { amount: "3" }]);
-    expect(asked.map(({ objects }) => objects.length)).toEqual([3]);
+    expect(reviews.map(({ objects }) => objects.length)).toEqual([3]);
     await server.ask("GET", path("v2"));
-    expect(asked).toHaveLength(1);
+    expect(reviews).toHaveLength(1);
   });
 });
 
 describe("A list at an older revision", () => {
   test("is asked about as a whole, however long it is", async () => {
-    const { server, asked, path, gear } = fixture();
+    const { server, asked: reviews, path, gear } = fixture();
     for (let size = 0; size < 120; size++)
       await server.ask("POST", path("v1"), { body: gear("v1", `g${size}`, { size }) });
     const { body } = await server.ask("GET", path("v1"));
@@ -130,7 +134,7 @@ describe("A list at an older revision", () => {
     const revision = body.metadata.resourceVersion ?? "";
     const old = await server.ask("GET", `${path("v2")}?resourceVersion=${revision}&resourceVersionMatch=Exact`);
     expect([old.code, old.body.items.length]).toEqual([200, 120]);
-    expect(asked.map(({ objects }) => objects.length)).toEqual([119, 1]);
+    expect(reviews.map(({ objects }) => objects.length)).toEqual([119, 1]);
   });
 });
 
@@ -139,8 +143,8 @@ describe("Where it fails", () => {
 
   test("nothing is written, and the answer says why in upstream's words", async () => {
     const { server, path, gear } = fixture('Post "https://convert.example.com/x": EOF');
-    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
-    expect([made.code, made.body.message]).toEqual([
+    const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([created.code, created.body.message]).toEqual([
       500,
       `${prefix} failed: Post "https://convert.example.com/x": EOF`,
     ]);
@@ -165,7 +169,7 @@ describe("Where it fails", () => {
     ],
   ])("%s is refused", async (_what, by, why) => {
     const { server, path, gear } = fixture(by);
-    const made = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
-    expect([made.code, made.body.message]).toEqual([500, `${prefix} ${why}`]);
+    const created = await server.ask("POST", path("v2"), { body: gear("v2", "one", { amount: "3" }) });
+    expect([created.code, created.body.message]).toEqual([500, `${prefix} ${why}`]);
   });
 });

@@ -1,4 +1,4 @@
-// Custom kinds are announced at once, and no longer than they are there: discovery, OpenAPI, paths.
+// Custom kinds are published exactly while they exist: discovery, OpenAPI, paths.
 import { beforeAll, describe, expect, test } from "vitest";
 import { newServer, refusal, refused, type TestServer } from "../server.ts";
 import { definitions, widget, widgetDefinition, widgetVersion, widgets } from "./widgets.ts";
@@ -55,8 +55,10 @@ describe("discovery", () => {
   test("is aggregated too", async () => {
     const accept = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     const { body } = await server.ask("GET", "/apis", { headers: { accept } });
-    const found = body.items.find(({ metadata }) => metadata.name === "example.com");
-    expect(JSON.stringify(found)).toContain('"responseKind":{"group":"example.com","version":"v1","kind":"Widget"}');
+    const groupDiscovery = body.items.find(({ metadata }) => metadata.name === "example.com");
+    expect(JSON.stringify(groupDiscovery)).toContain(
+      '"responseKind":{"group":"example.com","version":"v1","kind":"Widget"}',
+    );
   });
 });
 

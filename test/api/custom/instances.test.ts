@@ -1,4 +1,4 @@
-// Instances of a definition through the API: they are validated, pruned, defaulted, listed and selected as upstream does.
+// Instances of a definition through the API: validation, pruning, defaulting, lists and selection as upstream.
 import { beforeAll, describe, expect, test } from "vitest";
 import { newServer, refusal, refused, type TestServer } from "../server.ts";
 import { definitions, widget, widgetDefinition, widgets } from "./widgets.ts";

@@ -1,4 +1,4 @@
-// Rules of a schema (`x-kubernetes-validations`): run over instances, excused where nothing changed, refused where they do not compile.
+// Rules of a schema (`x-kubernetes-validations`): evaluation, ratcheting, and compile errors.
 import { beforeAll, describe, expect, test } from "vitest";
 import { newServer, refusal, type TestServer } from "../server.ts";
 import { definitions, widget, widgetDefinition, widgetVersion, widgets } from "./widgets.ts";
@@ -59,8 +59,8 @@ describe("a rule", () => {
     expect(refusal(answer).message).toBe(
       'Widget.example.com "a" is invalid: [spec.min: Invalid value: min must not be above max, spec.name: Invalid value: "bob": failed rule: self.startsWith(\'a\')]',
     );
-    const told = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300, kind: "x" }) });
-    expect(refusal(told).message).toBe('Widget.example.com "a" is invalid: spec: Invalid value: too much for x');
+    const rejected = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300, kind: "x" }) });
+    expect(refusal(rejected).message).toBe('Widget.example.com "a" is invalid: spec: Invalid value: too much for x');
     const untold = await server.ask("POST", widgets, { body: widget("a", { min: 5, max: 300 }) });
     expect(refusal(untold).message).toBe(
       'Widget.example.com "a" is invalid: spec: Invalid value: failed rule: self.max < 100',
@@ -100,8 +100,8 @@ describe("a rule", () => {
     );
     await put(spec);
     const touched = await server.ask("PATCH", `${widgets}/old`, { body: { spec: { max: 9 } }, headers: merge });
-    const told = '299 - "spec.name: Invalid value: \\"bob\\": failed rule: self.startsWith(\'a\')"';
-    expect([touched.code, touched.headers.get("warning")]).toEqual([200, told]);
+    const warningHeader = '299 - "spec.name: Invalid value: \\"bob\\": failed rule: self.startsWith(\'a\')"';
+    expect([touched.code, touched.headers.get("warning")]).toEqual([200, warningHeader]);
     const changed = await server.ask("PATCH", `${widgets}/old`, { body: { spec: { name: "bill" } }, headers: merge });
     expect(changed.code).toBe(422);
   });
@@ -146,9 +146,11 @@ describe("a definition is refused for rules", () => {
     ],
   ])("%j", async (properties, message) => {
     const body = definitionOf({ type: "object", properties: { x: properties } });
-    const other = { ...body, metadata: { name: "gadgets.example.com" } };
+    const otherDefinition = { ...body, metadata: { name: "gadgets.example.com" } };
     const names = { plural: "gadgets", kind: "Gadget" };
-    const answer = await server.ask("POST", definitions, { body: { ...other, spec: { ...body.spec, names } } });
+    const answer = await server.ask("POST", definitions, {
+      body: { ...otherDefinition, spec: { ...body.spec, names } },
+    });
     expect(refusal(answer)).toMatchObject({ status: 422, message: expect.stringMatching(message) as string });
   });
 });

@@ -1,12 +1,12 @@
-// Tables of custom resources whose columns take long: rows are rendered in several turns, and no cell runs away.
+// Tables of custom resources with expensive columns: rows are rendered in several turns, and the work of cells is bounded.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { newServer } from "../server.ts";
 
-const things = "/apis/example.com/v1/namespaces/default/things";
+const thingsPath = "/apis/example.com/v1/namespaces/default/things";
 const asTable = { headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" } };
 
-/** A cluster with a kind of these columns and objects of these lists, and the work of each turn of its requests. */
+/** Returns a cluster with a kind of these columns and objects of these lists, and the work of each turn of its requests. */
 async function withColumns(jsonPaths: readonly string[], lists: readonly unknown[]) {
   const turns: number[] = [];
   let before = 0;
@@ -41,9 +41,9 @@ async function withColumns(jsonPaths: readonly string[], lists: readonly unknown
   server.cluster.step(5_000);
   for (const [at, l] of lists.entries()) {
     const body = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: `t${at}` }, spec: { l } };
-    expect((await server.ask("POST", things, { body })).code).toBe(201);
+    expect((await server.ask("POST", thingsPath, { body })).code).toBe(201);
   }
-  const cells = async (path = things) => {
+  const cells = async (path = thingsPath) => {
     turns.length = 0;
     before = server.cluster.registry.store.meter.spent;
     const { code, body } = await server.ask("GET", path, asTable);
@@ -78,7 +78,7 @@ test("B2: a path that goes everywhere from everywhere ends with its row, and oth
     ["39", null, null],
   ]);
   expect(Math.max(...turns)).toBeLessThan(limits.requestWork);
-  expect(await cells(`${things}/t1`)).toEqual([["39", null, null]]);
+  expect(await cells(`${thingsPath}/t1`)).toEqual([["39", null, null]]);
 });
 
 test("B2: the rows of one request have a bound together, past which their own columns are null", async () => {
@@ -93,5 +93,5 @@ test("B2: the rows of one request have a bound together, past which their own co
   const rows = await cells();
   expect(rows[0]).toEqual(["39", null]);
   expect(rows.at(-1)).toEqual([null, null]);
-  expect(turns.reduce((sum, one) => sum + one, 0)).toBeLessThan(limits.tableWork * 1.1);
+  expect(turns.reduce((sum, turnWork) => sum + turnWork, 0)).toBeLessThan(limits.tableWork * 1.1);
 });

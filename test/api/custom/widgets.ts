@@ -1,4 +1,4 @@
-// A definition with a little of everything, as an operator's would have it.
+// A definition that uses most features, like that of an operator.
 import type { CustomResourceDefinitionVersion } from "../../../shared/k8s/api/apiextensions-v1.ts";
 
 export const widgetSchema = {
@@ -41,9 +41,9 @@ export const widgetSchema = {
   },
 } as const;
 
-/** Version v1 of a definition of widgets; `change` says what is other. */
+/** Returns version v1 of the definition of widgets, with changes. */
 export function widgetVersion(change: object = {}): CustomResourceDefinitionVersion {
-  // What a client may write.
+  // The form in which a client may write it.
   return {
     name: "v1",
     served: true,

@@ -1,11 +1,11 @@
-// Definitions and objects that are made to take long: what checking them takes is counted, and refused in time.
+// Definitions and objects that are expensive to validate: the work is counted, and rejected at the limit.
 import { expect, test } from "vitest";
 import { newServer } from "../server.ts";
 
-/** Work of reading, decoding and checking the most entries that an object may have. */
+/** The work of reading, decoding and validating an object with the maximum number of entries. */
 const mostWork = 300_000;
 
-/** A cluster with a kind whose `spec` has this schema; posts a spec of it. */
+/** Returns a cluster with a kind whose `spec` has this schema, and a function that POSTs a spec. */
 async function withSchema(spec: object) {
   const server = newServer();
   const schema = { openAPIV3Schema: { type: "object", properties: { spec } } };
@@ -27,8 +27,10 @@ async function withSchema(spec: object) {
   const post = async (value: unknown) => {
     const { meter } = server.cluster.registry.store;
     const before = meter.spent;
-    const thing = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: value };
-    const { code, text } = await server.ask("POST", "/apis/example.com/v1/namespaces/default/things", { body: thing });
+    const customObject = { apiVersion: "example.com/v1", kind: "Thing", metadata: { name: "a" }, spec: value };
+    const { code, text } = await server.ask("POST", "/apis/example.com/v1/namespaces/default/things", {
+      body: customObject,
+    });
     expect(server.bugs).toEqual([]);
     expect(meter.spent - before).toBeLessThan(mostWork);
     return { code, text };

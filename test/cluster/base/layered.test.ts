@@ -8,7 +8,7 @@ import { tokenKey } from "../../../worker/cluster/token-key.ts";
 import { configMaps } from "../../../worker/kinds/core/config-map.ts";
 import { serviceAccounts } from "../../../worker/kinds/core/service-account.ts";
 import { createTables, writeMeta } from "../../../worker/store/tables.ts";
-import { anyRequest, asked, prepare } from "../../api/fuzz-requests.ts";
+import { anyRequest, requestArguments, prepare } from "../../api/fuzz-requests.ts";
 import { newServer } from "../../api/server.ts";
 import { testAuthority } from "../../authority.ts";
 import { testBase, testFrontProxy } from "../../base.ts";
@@ -31,7 +31,10 @@ test("C4: what is asked of it, it answers as one that has written its base out",
   let asks = 0;
   await fc.assert(
     fc.asyncProperty(anyRequest, async (request) => {
-      const [one, other] = [await layered.ask(...asked(request)), await written.ask(...asked(request))];
+      const [one, other] = [
+        await layered.ask(...requestArguments(request)),
+        await written.ask(...requestArguments(request)),
+      ];
       expect([one.code, one.text, headersOf(one)]).toEqual([other.code, other.text, headersOf(other)]);
       if (++asks % often > 0) return;
       for (const { cluster } of [layered, written]) cluster.step(60_000);

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readStateFile } from "../../../shared/state/read-state.ts";
 import { writeMeta } from "../../../worker/store/tables.ts";
-import { anyRequest, asked, prepare } from "../../api/fuzz-requests.ts";
+import { anyRequest, requestArguments, prepare } from "../../api/fuzz-requests.ts";
 import { newServer } from "../../api/server.ts";
 import { nodeSql } from "../../sqlite.ts";
 import { headersOf, stateOf } from "../base/state-of.ts";
@@ -18,7 +18,8 @@ test("F2: what is asked of it, it answers as the one whose state it began with",
   const [sql, other] = [nodeSql(), nodeSql()];
   const source = newServer({ sql, base: "layered" });
   await prepare(source);
-  const ask = async (server: typeof source, request: Parameters<typeof asked>[0]) => server.ask(...asked(request));
+  const ask = async (server: typeof source, request: Parameters<typeof requestArguments>[0]) =>
+    server.ask(...requestArguments(request));
   const earlier = fc.asyncProperty(anyRequest, async (request) => void (await ask(source, request)));
   await fc.assert(earlier, { numRuns: before, seed: 7 });
   source.cluster.runUntilQuiet();

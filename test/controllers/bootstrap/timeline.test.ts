@@ -31,8 +31,8 @@ test("a bootstrap token signs the cluster's information until it expires", () =>
     });
     cluster.step(2 * 3_600_000);
   };
-  const shown = (object: KubeObject) => (object.kind === "ConfigMap" ? keysAndLabels(object) : "");
-  expect(story(cluster, happen, { namespaces: ["kube-system", "kube-public"], shown })).toMatchInlineSnapshot(`
+  const describe = (object: KubeObject) => (object.kind === "ConfigMap" ? keysAndLabels(object) : "");
+  expect(story(cluster, happen, { namespaces: ["kube-system", "kube-public"], describe })).toMatchInlineSnapshot(`
     [
       "ConfigMap cluster-info made",
       "ConfigMap cluster-info has kubeconfig",

@@ -1,4 +1,4 @@
-// The certificate controllers: approval of kubelets' requests, the four signers, and the cleaning up, with real keys.
+// The certificate controllers with real keys: approval of kubelets' requests, the four signers, and the cleaner.
 import "reflect-metadata";
 import { X509Certificate } from "node:crypto";
 import { KeyUsageFlags, KeyUsagesExtension, X509Certificate as PeculiarCertificate } from "@peculiar/x509";
@@ -22,26 +22,26 @@ interface Asked {
   readonly usages?: CertificateSigningRequest["spec"]["usages"];
   readonly expirationSeconds?: number;
   readonly key?: KeyKind;
-  /** Who asks; an administrator, where absent. */
+  /** The requester. Default: an administrator. */
   readonly user?: string;
   readonly groups?: readonly string[];
 }
 
-function ask(cluster: TestCluster, asked: Asked): CertificateSigningRequest {
-  const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = asked;
+function ask(cluster: TestCluster, requestOptions: Asked): CertificateSigningRequest {
+  const { signerName = client, usages = ["client auth"], expirationSeconds, user, groups = [] } = requestOptions;
   const actor = user === undefined ? undefined : { user: { name: user, groups }, origin: "test", manager: "test" };
   const writer = actor ? localClient(cluster.registry, { actor: () => actor }) : cluster.client;
-  const made = writer.create(certificateSigningRequests, {
+  const created = writer.create(certificateSigningRequests, {
     metadata: { generateName: "csr-" },
     spec: {
-      request: btoa(certificateRequest(asked.subject, asked.names, asked.key).request),
+      request: btoa(certificateRequest(requestOptions.subject, requestOptions.names, requestOptions.key).request),
       signerName,
       usages,
       ...(expirationSeconds === undefined ? {} : { expirationSeconds }),
     },
   });
   cluster.step(0);
-  return now(cluster, made);
+  return now(cluster, created);
 }
 
 function now(cluster: TestCluster, { metadata }: CertificateSigningRequest): CertificateSigningRequest {
@@ -69,11 +69,11 @@ function keyUsages({ status }: CertificateSigningRequest): number | undefined {
 }
 
 describe("the signer", () => {
-  test("gives an approved client a certificate that its authority vouches for", () => {
+  test("issues a certificate of its authority for an approved client", () => {
     const cluster = newCluster({ nodes: 0 });
-    const asked = ask(cluster, { subject: "/O=developers/CN=anna" });
-    expect(asked.status.certificate).toBeUndefined();
-    const csr = decide(cluster, asked, "Approved");
+    const request = ask(cluster, { subject: "/O=developers/CN=anna" });
+    expect(request.status.certificate).toBeUndefined();
+    const csr = decide(cluster, request, "Approved");
     const authority = new X509Certificate(testAuthority.certificate);
     const certificate = certificateOf(csr);
     expect(certificate.checkIssued(authority)).toBe(true);
@@ -93,7 +93,7 @@ describe("the signer", () => {
     expect(certificateOf(csr).verify(new X509Certificate(testAuthority.certificate).publicKey)).toBe(true);
   });
 
-  test("makes it last as asked, ten minutes at least; what is short loses nothing", () => {
+  test("sets the requested lifetime, at least ten minutes, without shortening short ones by the backdate", () => {
     const cluster = newCluster({ nodes: 0 });
     const lasting = (expirationSeconds: number) =>
       certificateOf(decide(cluster, ask(cluster, { subject: "/CN=anna", expirationSeconds }), "Approved")).validTo;
@@ -103,7 +103,7 @@ describe("the signer", () => {
     expect(lasting(2 ** 31 - 1)).toBe("Dec 31 23:55:00 2026 GMT");
   });
 
-  test("keeps names, in order, and orders the subject", () => {
+  test("keeps names in order, and orders the subject", () => {
     const cluster = newCluster({ nodes: 0 });
     const names = "URI:spiffe://a/b,IP:10.0.0.1,DNS:web.default,email:a@b.c,IP:fd00::1,DNS:web";
     const csr = decide(cluster, ask(cluster, { subject: "/CN=x/OU=u/O=b/O=a/C=DE", names }), "Approved");
@@ -113,9 +113,9 @@ describe("the signer", () => {
     expect(certificateOf(csr).subject.split("\n")).toEqual(["C=DE", "O=a + O=b", "OU=u", "CN=x"]);
   });
 
-  test("fails a request that its signer does not allow, and says why", () => {
+  test("sets Failed with the reason for a request that its signer does not allow", () => {
     const cluster = newCluster({ nodes: 0 });
-    const why = (asked: Asked) => conditionsOf(decide(cluster, ask(cluster, asked), "Approved"))[1];
+    const why = (requestOptions: Asked) => conditionsOf(decide(cluster, ask(cluster, requestOptions), "Approved"))[1];
     const serving: Partial<Asked> = { signerName: kubeletServing, usages: ["digital signature", "server auth"] };
     const node = "/O=system:nodes/CN=system:node:n1";
     const failed = (message: string) => `Failed SignerValidationFailure: ${message}`;
@@ -154,11 +154,11 @@ describe("the signer", () => {
     expect(keyUsages(decide(cluster, csr, "Approved"))).toBe(both);
   });
 
-  test("leaves alone what was denied, and what is another signer's", () => {
+  test("ignores denied requests, and requests for other signers", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied").status.certificate).toBeUndefined();
-    const other = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
-    expect(decide(cluster, other, "Approved").status.certificate).toBeUndefined();
+    const foreignRequest = ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" });
+    expect(decide(cluster, foreignRequest, "Approved").status.certificate).toBeUndefined();
   });
 });
 
@@ -185,10 +185,10 @@ describe("the approver", () => {
     ]);
   });
 
-  test("leaves to people what its maker may not have, and all that is not a kubelet's", () => {
+  test("ignores requests without permission, and those that are not a kubelet's", () => {
     const cluster = newCluster({ nodes: 0 });
     const stranger = { user: "anna", groups: ["system:authenticated"] };
-    const conditions = (asked: Asked) => ask(cluster, asked).status.conditions;
+    const conditions = (requestOptions: Asked) => ask(cluster, requestOptions).status.conditions;
     expect(conditions({ subject, signerName: kubeletClient, usages, ...stranger })).toBeUndefined();
     expect(conditions({ subject: "/CN=a", signerName: kubeletClient, usages })).toBeUndefined();
     expect(conditions({ subject, usages: ["client auth"] })).toBeUndefined();
@@ -196,27 +196,27 @@ describe("the approver", () => {
 });
 
 describe("the cleaner", () => {
-  test("removes an issued or denied request after an hour, one that waits after a day", () => {
+  test("deletes an issued or denied request after an hour, a pending one after a day", () => {
     const cluster = newCluster({ nodes: 0 });
     const issued = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Approved");
     const denied = decide(cluster, ask(cluster, { subject: "/CN=a" }), "Denied");
     const waiting = ask(cluster, { subject: "/CN=a" });
     const foreign = decide(cluster, ask(cluster, { subject: "/CN=a", signerName: "example.com/mine" }), "Approved");
-    const there = () => cluster.client.list(certificateSigningRequests).map(({ metadata }) => metadata.name);
-    expect(there()).toHaveLength(4);
+    const requestNames = () => cluster.client.list(certificateSigningRequests).map(({ metadata }) => metadata.name);
+    expect(requestNames()).toHaveLength(4);
     cluster.step(hourMs);
-    expect(there()).toHaveLength(4);
+    expect(requestNames()).toHaveLength(4);
     cluster.step(1);
-    expect(there()).not.toContain(issued.metadata.name);
-    expect(there()).not.toContain(denied.metadata.name);
-    expect(there()).toHaveLength(2);
+    expect(requestNames()).not.toContain(issued.metadata.name);
+    expect(requestNames()).not.toContain(denied.metadata.name);
+    expect(requestNames()).toHaveLength(2);
     cluster.step(23 * hourMs);
-    expect(there()).toEqual([]);
+    expect(requestNames()).toEqual([]);
     expect([waiting.metadata.name, foreign.metadata.name]).not.toContain(undefined);
     cluster.runUntilQuiet();
   });
 
-  test("removes one whose certificate has expired", () => {
+  test("deletes a request whose certificate has expired", () => {
     const cluster = newCluster({ nodes: 0 });
     decide(cluster, ask(cluster, { subject: "/CN=a", expirationSeconds: 600 }), "Approved");
     cluster.step(600_000);
@@ -226,7 +226,7 @@ describe("the cleaner", () => {
   });
 });
 
-test("a subject is written in the order in which Go writes one, several values of an attribute as a set", () => {
+test("a subject is encoded in Go's order, several values of an attribute as a set", () => {
   const cluster = newCluster({ nodes: 0 });
   const subject = "/CN=ada/O=longer/O=b/OU=unit/L=town/ST=land/C=DE";
   const { subject: written } = certificateOf(decide(cluster, ask(cluster, { subject }), "Approved"));

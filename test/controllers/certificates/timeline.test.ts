@@ -17,13 +17,13 @@ PbO9HyD3RYswBAA=
 test("a certificate is asked for, approved and signed, and its request goes", () => {
   const cluster = newCluster({ nodes: 0 });
   const from = cluster.registry.store.revision;
-  const made = cluster.apply(certificateSigningRequests, {
+  const created = cluster.apply(certificateSigningRequests, {
     metadata: { name: "anna" },
     spec: { request: btoa(anna), signerName: "kubernetes.io/kube-apiserver-client", usages: ["client auth"] },
   });
   cluster.step(0);
   const conditions = [{ type: "Approved", status: "True", reason: "KubectlApprove", message: "" }];
-  const approved = { ...made, status: { ...made.status, conditions } };
+  const approved = { ...created, status: { ...created.status, conditions } };
   cluster.client.updateSubresource(certificateSigningRequests, "approval", approved);
   cluster.runUntilQuiet(7_200_000);
   const lines = timeline(cluster, from, [""]).filter((line) => line.startsWith("CertificateSigningRequest"));

@@ -9,7 +9,7 @@ function applyRole(cluster: TestCluster, name: string, resources: readonly strin
   cluster.apply(clusterRoles, { metadata: { name, labels }, rules: resources.map(rule) });
 }
 
-test("a role has the rules of the roles that it selects, each once, as they come and go", () => {
+test("a role has the rules of the selected roles, without duplicates, as these change", () => {
   const cluster = newCluster({ nodes: 0 });
   const clusterRoleSelectors = [{ matchLabels: { "example.com/to-view": "true" } }];
   cluster.apply(clusterRoles, { metadata: { name: "all" }, aggregationRule: { clusterRoleSelectors }, rules: [] });
@@ -17,14 +17,15 @@ test("a role has the rules of the roles that it selects, each once, as they come
   applyRole(cluster, "a", ["secrets", "pods"]);
   applyRole(cluster, "other", ["nodes"], false);
   cluster.step(0);
-  const resources = () => cluster.get(clusterRoles, "", "all").rules.flatMap((one) => one.resources ?? []);
+  const resources = () =>
+    cluster.get(clusterRoles, "", "all").rules.flatMap((policyRule) => policyRule.resources ?? []);
   expect(resources()).toEqual(["secrets", "pods", "services"]);
   cluster.client.delete(clusterRoles, "", "a");
   cluster.step(0);
   expect(resources()).toEqual(["pods", "services"]);
 });
 
-test("B2: thousands of rules are put together without comparing each with each", () => {
+test("B2: thousands of rules are aggregated without comparing all pairs", () => {
   const cluster = newCluster({ nodes: 0 });
   const clusterRoleSelectors = [{ matchLabels: { "example.com/to-view": "true" } }];
   for (const name of ["a", "b", "c", "d"]) {
@@ -39,7 +40,7 @@ test("B2: thousands of rules are put together without comparing each with each",
   expect(cluster.get(clusterRoles, "", "all").rules).toHaveLength(1_000 + 4 * 1_000);
 });
 
-test("B2: more rules than a role can hold are not put together, and the role stays as it was", () => {
+test("B2: more rules than an object can have are not aggregated, and the role is unchanged", () => {
   const cluster = newCluster({ nodes: 0 });
   const clusterRoleSelectors = [{ matchLabels: { "example.com/to-view": "true" } }];
   const long = "x".repeat(700_000);

@@ -15,27 +15,29 @@ const offer = (ip: string, port: number | undefined, ready = true): Offer => ({
 const ips = (list: readonly { ip: string }[] = []) => list.map(({ ip }) => ip);
 
 describe("packing", () => {
-  test("ports of the same addresses share a subset, addresses are sorted and not ready ones apart", () => {
+  test("ports of the same addresses share a subset; addresses are sorted, not ready ones are separate", () => {
     const offers = [
       offer("10.0.0.2", 80),
       offer("10.0.0.2", 443),
       offer("10.0.0.1", 80, false),
       offer("10.0.0.1", 443, false),
     ];
-    const [subset, ...others] = repackSubsets(offers);
-    expect(others).toEqual([]);
+    const [subset, ...otherSubsets] = repackSubsets(offers);
+    expect(otherSubsets).toEqual([]);
     expect(ips(subset?.addresses)).toEqual(["10.0.0.2"]);
     expect(ips(subset?.notReadyAddresses)).toEqual(["10.0.0.1"]);
     expect(subset?.ports?.map(({ port }) => port)).toEqual([80, 443]);
   });
-  test("addresses on other ports stand in another subset", () => {
+  test("addresses with other ports are in another subset", () => {
     const subsets = repackSubsets([offer("10.0.0.1", 80), offer("10.0.0.2", 8080)]);
-    expect(subsets.map((one) => [ips(one.addresses), one.ports?.map(({ port }) => port)])).toEqual([
+    expect(
+      subsets.map((endpointSubset) => [ips(endpointSubset.addresses), endpointSubset.ports?.map(({ port }) => port)]),
+    ).toEqual([
       [["10.0.0.1"], [80]],
       [["10.0.0.2"], [8080]],
     ]);
   });
-  test("the order in which pods are listed does not matter", () => {
+  test("the order of pods does not matter", () => {
     const offers = [offer("10.0.0.1", 80), offer("10.0.0.2", 8080), offer("10.0.0.3", 80)];
     expect(repackSubsets([...offers].reverse())).toEqual(repackSubsets(offers));
   });
@@ -49,19 +51,19 @@ describe("no more than 1000 addresses", () => {
     Array.from({ length: count }, (_, at) =>
       offer(`10.1.${Math.floor((from + at) / 250)}.${(from + at) % 250}`, 80, ready),
     );
-  test("ready ones come first", () => {
+  test("ready addresses come first", () => {
     const [subset] = truncateEndpoints(repackSubsets([...many(800, true), ...many(400, false, 800)]));
     expect(subset?.addresses?.length).toBe(800);
     expect(subset?.notReadyAddresses?.length).toBe(200);
   });
-  test("too many ready ones: none that is not", () => {
+  test("with too many ready addresses, no others are included", () => {
     const [subset] = truncateEndpoints(repackSubsets([...many(1200, true), ...many(10, false, 1200)]));
     expect(subset?.addresses?.length).toBe(1000);
     expect(subset?.notReadyAddresses).toBeUndefined();
   });
-  test("each subset by its share", () => {
-    const other = many(500, true, 1500).map((one) => ({ ...one, port: { port: 81 } }));
-    const subsets = truncateEndpoints(repackSubsets([...many(1500, true), ...other]));
+  test("each subset is truncated in proportion", () => {
+    const otherPort = many(500, true, 1500).map((portOffer) => ({ ...portOffer, port: { port: 81 } }));
+    const subsets = truncateEndpoints(repackSubsets([...many(1500, true), ...otherPort]));
     expect(addressCount(subsets)).toBe(1000);
     expect(subsets.map(({ addresses = [] }) => addresses.length).sort()).toEqual([250, 750]);
   });

@@ -7,7 +7,7 @@ import { slowStartBatch } from "../../../worker/controllers/common/slow-start.ts
 import { pod, startMs, template } from "../builders.ts";
 
 describe("the pod-template-hash", () => {
-  test("is the same for the same template, whatever the order of its keys", () => {
+  test("is equal for equal templates, whatever the order of keys", () => {
     const { metadata, spec } = template();
     expect(computeHash({ spec, metadata }, undefined)).toBe(computeHash(template(), undefined));
   });
@@ -25,7 +25,7 @@ describe("the pod-template-hash", () => {
 
 describe("availability", () => {
   const ready = pod("a", { ready: "2026-01-01T00:00:00Z" });
-  test("a ready pod is available after minReadySeconds and not before", () => {
+  test("a ready pod is available after minReadySeconds, not before", () => {
     expect(isPodAvailable(ready, 0, startMs)).toBe(true);
     expect(isPodAvailable(ready, 10, startMs + 9_999)).toBe(false);
     expect(isPodAvailable(ready, 10, startMs + 10_000)).toBe(true);
@@ -88,7 +88,7 @@ describe("deletion order: each rule alone", () => {
     expect(podsToDelete([first, second], [], 1, nowMs)).toEqual([first]);
     expect(podsToDelete([second, first], [], 1, nowMs)).toEqual([first]);
   });
-  test("doubled up on a node before alone, counting pods of related ReplicaSets", () => {
+  test("a pod that shares its node with related pods is deleted before one that does not", () => {
     const alone = pod("a", { ready, spec: { nodeName: "node-1" } });
     const crowded = pod("b", { ready, spec: { nodeName: "node-2" } });
     const neighbour = pod("c", { ready, spec: { nodeName: "node-2" } });
@@ -101,18 +101,18 @@ describe("deletion order: each rule alone", () => {
 
 describe("slow start", () => {
   const attempts = (count: number, failing: (at: number) => boolean) => {
-    let made = 0;
-    const failure = slowStartBatch(count, () => (failing(made++) ? `failed ${made}` : undefined));
-    return { made, failure };
+    let createdCount = 0;
+    const failure = slowStartBatch(count, () => (failing(createdCount++) ? `failed ${createdCount}` : undefined));
+    return { made: createdCount, failure };
   };
-  test("does all where nothing fails", () => {
+  test("performs all if none fails", () => {
     expect(attempts(100, () => false)).toEqual({ made: 100, failure: undefined });
     expect(attempts(0, () => true)).toEqual({ made: 0, failure: undefined });
   });
-  test("stops after the first refusal", () => {
+  test("stops after the first failure", () => {
     expect(attempts(100, () => true)).toEqual({ made: 1, failure: "failed 1" });
   });
-  test("finishes the batch in which one fails, and starts no other", () => {
+  test("completes the batch of a failure, and starts no other", () => {
     // Batches of 1, 2, 4, 8: the fifth attempt is in the third batch.
     expect(attempts(100, (at) => at === 4)).toEqual({ made: 7, failure: "failed 5" });
   });

@@ -1,4 +1,4 @@
-// The CronJob controller in a whole cluster. The clock begins at midnight of the first of January 2026, a Thursday.
+// The CronJob controller in a whole cluster. The clock starts at midnight of January 1, 2026, a Thursday.
 import { describe, expect, test } from "vitest";
 import type { CronJob, Job } from "../../../shared/k8s/api/batch-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -20,8 +20,8 @@ const firstName = "tick-29453761";
 type Spec = Draft<CronJob["spec"]>;
 
 function start(spec: Spec = {}) {
-  const made = bed(controllers);
-  made.cluster.apply(cronJobs, {
+  const cluster = bed(controllers);
+  cluster.cluster.apply(cronJobs, {
     metadata: { name: "tick", namespace: "default" },
     spec: {
       schedule: "* * * * *",
@@ -32,13 +32,13 @@ function start(spec: Spec = {}) {
       ...spec,
     },
   });
-  made.cluster.step(0);
-  return made;
+  cluster.cluster.step(0);
+  return cluster;
 }
 const tick = (cluster: TestCluster) => cluster.get(cronJobs, "default", "tick");
-const made = (cluster: TestCluster): readonly Job[] => cluster.client.list(jobs, { namespace: "default" });
-const namesOf = (cluster: TestCluster) => made(cluster).map(({ metadata }) => metadata.name);
-const told = (cluster: TestCluster) => cluster.eventsOf(tick(cluster));
+const createdJobs = (cluster: TestCluster): readonly Job[] => cluster.client.list(jobs, { namespace: "default" });
+const namesOf = (cluster: TestCluster) => createdJobs(cluster).map(({ metadata }) => metadata.name);
+const recordedEvents = (cluster: TestCluster) => cluster.eventsOf(tick(cluster));
 const edit = (cluster: TestCluster, change: (spec: CronJob["spec"]) => void) =>
   cluster.edit(cronJobs, "default", "tick", ({ spec }) => change(spec));
 function endAll(cluster: TestCluster, code = 0): void {
@@ -46,16 +46,16 @@ function endAll(cluster: TestCluster, code = 0): void {
   cluster.step(0);
 }
 
-describe("on time", () => {
+describe("scheduled starts", () => {
   test("nothing before the first time; then a job named after the minute", () => {
     const { cluster } = start();
     cluster.step(minute);
-    expect(made(cluster)).toEqual([]);
-    // The clock is trusted to a tenth of a second only.
+    expect(createdJobs(cluster)).toEqual([]);
+    // The clock is only accurate to a tenth of a second.
     expect(cluster.runtime.nextDueMs()).toBe(cluster.clock.nowMs() + 100);
     cluster.step(100);
     expect(namesOf(cluster)).toEqual([firstName]);
-    expect(made(cluster)[0]?.metadata).toMatchObject({
+    expect(createdJobs(cluster)[0]?.metadata).toMatchObject({
       labels: { made: "by-cron" },
       annotations: { "batch.kubernetes.io/cronjob-scheduled-timestamp": "2026-01-01T00:01:00Z" },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "CronJob", name: "tick", controller: true }],
@@ -64,10 +64,10 @@ describe("on time", () => {
       active: [{ apiVersion: "batch/v1", kind: "Job", name: firstName, namespace: "default" }],
       lastScheduleTime: "2026-01-01T00:01:00Z",
     });
-    expect(told(cluster)).toEqual([`SuccessfulCreate: Created job ${firstName}`]);
+    expect(recordedEvents(cluster)).toEqual([`SuccessfulCreate: Created job ${firstName}`]);
   });
 
-  test("between two times nothing is done", () => {
+  test("nothing happens between two times", () => {
     const { cluster } = start();
     cluster.step(minute + second);
     const before = cluster.registry.store.revision;
@@ -75,7 +75,7 @@ describe("on time", () => {
     expect(cluster.registry.store.revision).toBe(before);
   });
 
-  test("the end of a job is noted", () => {
+  test("the end of a job is recorded in the status", () => {
     const { cluster } = start();
     cluster.step(minute + 5 * second);
     endAll(cluster);
@@ -83,43 +83,45 @@ describe("on time", () => {
       lastScheduleTime: "2026-01-01T00:01:00Z",
       lastSuccessfulTime: "2026-01-01T00:01:05Z",
     });
-    expect(told(cluster).at(-1)).toBe(`SawCompletedJob: Saw completed job: ${firstName}, condition: Complete`);
+    expect(recordedEvents(cluster).at(-1)).toBe(
+      `SawCompletedJob: Saw completed job: ${firstName}, condition: Complete`,
+    );
   });
 
   test("in a time zone", () => {
     const { cluster } = start({ schedule: "30 9 * * *", timeZone: "Asia/Kolkata" });
     cluster.step(4 * 60 * minute + second);
-    expect(made(cluster)[0]?.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]).toBe(
+    expect(createdJobs(cluster)[0]?.metadata.annotations?.["batch.kubernetes.io/cronjob-scheduled-timestamp"]).toBe(
       "2026-01-01T09:30:00+05:30",
     );
   });
 
-  test("a suspended one makes none; resumed it makes the last that it missed, once", () => {
+  test("a suspended CronJob creates no jobs; when resumed it makes up for the last missed start once", () => {
     const { cluster } = start({ suspend: true });
     cluster.step(10 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
     edit(cluster, (spec) => {
       spec.suspend = false;
     });
     cluster.step(second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:10:00Z");
-    expect(made(cluster).length).toBe(1);
+    expect(createdJobs(cluster).length).toBe(1);
   });
 
-  test("a changed schedule begins with its next time, whatever it would have said before", () => {
+  test("a changed schedule starts with its next time", () => {
     const { cluster } = start({ schedule: "0 0 1 6 *" });
     cluster.step(10 * minute + 30 * second);
     edit(cluster, (spec) => {
       spec.schedule = "*/5 * * * *";
     });
     cluster.step(4 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     cluster.step(minute);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:15:00Z");
   });
 
-  test("@every counts from its creation", () => {
+  test("@every counts from the creation", () => {
     const { cluster } = start({ schedule: "@every 90s" });
     cluster.step(91 * second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:01:30Z");
@@ -127,9 +129,9 @@ describe("on time", () => {
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:03:00Z");
   });
 
-  test("a schedule that never comes is told of", () => {
+  test("a schedule that never occurs is reported", () => {
     const { cluster } = start({ schedule: "59 23 31 2 *" });
-    expect(told(cluster)).toEqual([
+    expect(recordedEvents(cluster)).toEqual([
       "InvalidSchedule: invalid schedule: 59 23 31 2 * : time difference between two schedules is less than 1 second",
     ]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
@@ -144,11 +146,11 @@ describe("concurrency", () => {
     expect(livePods(cluster).length).toBe(3);
   });
 
-  test("Forbid: none while one runs; then the last that was due begins at once", () => {
+  test("Forbid: none while one runs; then the last due start at once", () => {
     const { cluster } = start({ concurrencyPolicy: "Forbid" });
     cluster.step(3 * minute + second);
     expect(namesOf(cluster)).toEqual([firstName]);
-    expect(told(cluster)).toContain(
+    expect(recordedEvents(cluster)).toContain(
       "JobAlreadyActive: Not starting job because prior execution is running and concurrency policy is Forbid",
     );
     endAll(cluster);
@@ -156,53 +158,53 @@ describe("concurrency", () => {
     expect(tick(cluster).status.active?.map(({ name }) => name)).toEqual(["tick-29453763"]);
   });
 
-  test("Replace: the one that runs makes room", () => {
+  test("Replace: the running job is deleted", () => {
     const { cluster } = start({ concurrencyPolicy: "Replace" });
     cluster.step(2 * minute + second);
     expect(namesOf(cluster)).toEqual(["tick-29453762"]);
     expect(tick(cluster).status.active?.map(({ name }) => name)).toEqual(["tick-29453762"]);
-    expect(told(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
+    expect(recordedEvents(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
     expect(livePods(cluster).length).toBe(1);
   });
 });
 
-describe("what was missed", () => {
+describe("missed starts", () => {
   /** Nothing runs the controller while `ms` pass. */
   const sleep = (cluster: TestCluster, ms: number) => {
     cluster.clock.stepTo(cluster.clock.nowMs() + ms);
     cluster.step(0);
   };
 
-  test("of several missed starts only the last is made up for", () => {
+  test("only the last of several missed starts is made up for", () => {
     const { cluster } = start();
     sleep(cluster, 10 * minute + 30 * second);
-    expect(made(cluster).length).toBe(1);
+    expect(createdJobs(cluster).length).toBe(1);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T00:10:00Z");
-    expect(told(cluster).length).toBe(1);
+    expect(recordedEvents(cluster).length).toBe(1);
   });
 
-  test("more than a hundred are warned of", () => {
+  test("more than a hundred cause a warning", () => {
     const { cluster } = start();
     sleep(cluster, 100 * minute + second);
-    expect(told(cluster)[0]).toMatch(/^SuccessfulCreate/);
+    expect(recordedEvents(cluster)[0]).toMatch(/^SuccessfulCreate/);
     sleep(cluster, 102 * minute);
-    expect(told(cluster)).toContain(
+    expect(recordedEvents(cluster)).toContain(
       "TooManyMissedTimes: too many missed start times. Set or decrease .spec.startingDeadlineSeconds or check clock skew",
     );
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T03:22:00Z");
   });
 
-  test("with a starting deadline, what is too late is left", () => {
+  test("starts after the starting deadline are skipped", () => {
     const { cluster } = start({ schedule: "0 * * * *", startingDeadlineSeconds: 30 });
     sleep(cluster, 61 * minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     sleep(cluster, 59 * minute + 20 * second);
     expect(tick(cluster).status.lastScheduleTime).toBe("2026-01-01T02:00:00Z");
   });
 });
 
 describe("history", () => {
-  test("no more than the limits are kept, the newest", () => {
+  test("only the newest jobs within the limits are kept", () => {
     const { cluster } = start({ successfulJobsHistoryLimit: 2, failedJobsHistoryLimit: 1 });
     for (const code of [0, 0, 0]) {
       cluster.step(minute + second);
@@ -210,45 +212,47 @@ describe("history", () => {
     }
     cluster.step(second);
     expect(namesOf(cluster)).toEqual(["tick-29453762", "tick-29453763"]);
-    expect(told(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
+    expect(recordedEvents(cluster)).toContain(`SuccessfulDelete: Deleted job ${firstName}`);
   });
 
-  test("an active job that somebody deleted is noted", () => {
+  test("an active job that a user deleted is removed from the status", () => {
     const { cluster } = start();
     cluster.step(minute + second);
     cluster.client.delete(jobs, "default", firstName, { propagation: "Background" });
     cluster.step(second);
     expect(tick(cluster).status.active).toBeUndefined();
-    expect(told(cluster)).toContain(`MissingJob: Active job went missing: ${firstName}`);
-    expect(made(cluster)).toEqual([]);
+    expect(recordedEvents(cluster)).toContain(`MissingJob: Active job went missing: ${firstName}`);
+    expect(createdJobs(cluster)).toEqual([]);
   });
 
-  test("a job that was made by hand in its name is told of", () => {
+  test("a job with the CronJob's owner that it did not create is reported", () => {
     const { cluster } = start({ schedule: "0 0 1 6 *" });
     const { uid = "" } = tick(cluster).metadata;
     const { spec } = tick(cluster).spec.jobTemplate;
     const owner = { apiVersion: "batch/v1", kind: "CronJob", name: "tick", uid, controller: true };
     cluster.apply(jobs, { metadata: { name: "mine", namespace: "default", ownerReferences: [owner] }, spec });
     cluster.step(second);
-    expect(told(cluster)).toContain("UnexpectedJob: Saw a job that the controller did not create or forgot: mine");
+    expect(recordedEvents(cluster)).toContain(
+      "UnexpectedJob: Saw a job that the controller did not create or forgot: mine",
+    );
   });
 
-  test("deleted, it takes its jobs and their pods along", () => {
+  test("its deletion deletes its jobs and their pods", () => {
     const { cluster } = start();
     cluster.step(2 * minute + second);
     cluster.client.delete(cronJobs, "default", "tick");
     cluster.step(minute);
-    expect(made(cluster)).toEqual([]);
+    expect(createdJobs(cluster)).toEqual([]);
     expect(livePods(cluster)).toEqual([]);
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 });
 
-test("a refused job is told of and tried again", () => {
+test("a rejected job is reported and retried", () => {
   const { cluster, kubelets } = start();
   kubelets.refusal = ({ plural }) => (plural === "jobs" ? ApiError.internal("no") : undefined);
   cluster.step(minute + 10 * second);
-  expect(told(cluster)).toEqual(["FailedCreate: Error creating job: Internal error occurred: no"]);
+  expect(recordedEvents(cluster)).toEqual(["FailedCreate: Error creating job: Internal error occurred: no"]);
   kubelets.refusal = () => undefined;
   cluster.step(20 * second);
   expect(namesOf(cluster)).toEqual([firstName]);

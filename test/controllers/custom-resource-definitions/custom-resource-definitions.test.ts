@@ -1,4 +1,4 @@
-// The life of a definition: its names and whose they are, its conditions, and its end, which its objects come before.
+// The life of a definition: its names, its conditions, and its deletion after its objects.
 import { beforeEach, describe, expect, test } from "vitest";
 import { customResourceDefinitions } from "../../../worker/kinds/apiextensions/custom-resource-definition/custom-resource-definition.ts";
 import type { Kind } from "../../../worker/kinds/kind.ts";
@@ -29,7 +29,7 @@ function conditions(name = "widgets.example.com"): string[] {
 }
 
 function widgetKind(): Kind {
-  const kind = cluster.client.kinds().find((one) => one.kind === "Widget");
+  const kind = cluster.client.kinds().find((candidate) => candidate.kind === "Widget");
   if (!kind) throw new Error("widgets are served");
   return kind;
 }
@@ -38,7 +38,7 @@ const make = (name: string, metadata: object = {}) =>
   cluster.apply(widgetKind(), widget(name, { size: 3 }, { namespace: "default", ...metadata }));
 
 describe("Names", () => {
-  test("that are free are accepted, and the definition is established", () => {
+  test("are accepted if they are free, and the definition is established", () => {
     define();
     expect(conditions()).toEqual([
       "NamesAccepted=True NoConflicts: no conflicts found",
@@ -46,7 +46,7 @@ describe("Names", () => {
     ]);
   });
 
-  test("that another of the group has are not, until it goes", () => {
+  test("are not accepted if another definition of the group has them, until it is deleted", () => {
     define();
     define(named("gadgets", "Gadget", { shortNames: ["wd"] }));
     expect(conditions("gadgets.example.com")).toEqual([
@@ -59,13 +59,13 @@ describe("Names", () => {
     expect(cluster.client.kinds().map(({ kind }) => kind)).toContain("Gadget");
   });
 
-  test("of another group are no matter", () => {
+  test("of another group do not conflict", () => {
     define();
-    const other = {
+    const otherGroup = {
       ...widgetDefinition([widgetVersion()], { group: "other.io" }),
       metadata: { name: "widgets.other.io" },
     };
-    define(other);
+    define(otherGroup);
     expect(conditions("widgets.other.io")[0]).toBe("NamesAccepted=True NoConflicts: no conflicts found");
   });
 });
@@ -79,7 +79,7 @@ describe("A definition that is deleted", () => {
   };
   const isThere = () => cluster.client.get(customResourceDefinitions, "", "widgets.example.com") !== undefined;
 
-  test("takes its objects first", () => {
+  test("deletes its objects first", () => {
     for (let at = 0; at < 3; at++) make(`w${at}`);
     remove();
     cluster.runUntilQuiet();
@@ -90,7 +90,7 @@ describe("A definition that is deleted", () => {
     expect(isThere()).toBe(false);
   });
 
-  test("has no grace at first, and one of none when it is deleted again", () => {
+  test("has no grace period at first, and one of 0 when deleted again", () => {
     make("one", { finalizers: ["example.com/hold"] });
     const grace = () =>
       cluster.client.get(customResourceDefinitions, "", "widgets.example.com")?.metadata.deletionGracePeriodSeconds;
@@ -100,7 +100,7 @@ describe("A definition that is deleted", () => {
     expect(grace()).toBe(0);
   });
 
-  test("waits for those that finalizers hold, and says so after a minute", () => {
+  test("waits for objects with finalizers, and reports so after a minute", () => {
     make("held", { finalizers: ["example.com/hold"] });
     remove();
     expect(conditions()).toContain(
@@ -121,7 +121,7 @@ describe("A definition that is deleted", () => {
   });
 });
 
-test("A namespace that goes takes the custom objects in it", () => {
+test("The deletion of a namespace deletes its custom objects", () => {
   define();
   cluster.apply(namespaces, { metadata: { name: "team" } });
   make("w", { namespace: "team" });
@@ -130,7 +130,7 @@ test("A namespace that goes takes the custom objects in it", () => {
   expect([...cluster.client.each(widgetKind())]).toEqual([]);
 });
 
-test("Custom objects that an owner leaves behind are collected", () => {
+test("Custom objects without owners are garbage collected", () => {
   define();
   const owner = make("owner");
   const { uid = "" } = owner.metadata;

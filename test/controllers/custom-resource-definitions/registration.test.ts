@@ -20,7 +20,7 @@ test("Every built-in group version is registered as Local, with upstream's prior
   expect(all.every(({ status }) => status.conditions?.[0]?.reason === "Local")).toBe(true);
 });
 
-test("The versions that a definition serves come and go with it, and come back when they are deleted", () => {
+test("The APIServices of a definition follow its served versions, and are created again when deleted", () => {
   const cluster = newCluster({ nodes: 0 });
   cluster.runUntilQuiet();
   const definition = cluster.apply(customResourceDefinitions, widgetDefinition());

@@ -6,10 +6,10 @@ import { widgetDefinition, widgetVersion } from "../../api/custom/widgets.ts";
 import { quietCluster } from "../../cluster.ts";
 import { story } from "../story.ts";
 
-/** Whether it is being deleted, and what holds it. */
-function held({ kind, metadata: own }: KubeObject): string {
+/** Returns the deletion mark and the finalizers of an object. */
+function held({ kind, metadata: objectMeta }: KubeObject): string {
   if (kind === "Pod" || kind === "Namespace" || kind === "Event") return "";
-  return [...(own.deletionTimestamp ? ["deletion"] : []), ...(own.finalizers ?? [])].join(" ");
+  return [...(objectMeta.deletionTimestamp ? ["deletion"] : []), ...(objectMeta.finalizers ?? [])].join(" ");
 }
 
 test("a definition is named, established and registered, and so is a version that it adds", () => {
@@ -21,7 +21,7 @@ test("a definition is named, established and registered, and so is a version tha
       spec.versions = [...spec.versions, widgetVersion({ name: "v2", storage: false })];
     });
   };
-  expect(story(cluster, happen, { shown: held })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: held })).toMatchInlineSnapshot(`
     [
       "CustomResourceDefinition widgets.example.com made",
       "CustomResourceDefinition widgets.example.com: conditions [NamesAccepted=True/NoConflicts Established=False/Installing], acceptedNames {plural 1 singular 1 shortNames 1 kind 1 listKind 1 categories 1}",

@@ -21,10 +21,10 @@ import { type Bed, addNode, allPods, bed, finish, livePods, setReady, taint } fr
 const controllers = [daemonSetController, daemonSetPodAdoption, daemonSetRevisionAdoption, garbageCollector(kinds)];
 
 function start(spec: Draft<DaemonSet["spec"]> = {}, names?: readonly string[]): Bed {
-  const made = bed(controllers, names);
-  applyAgent(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers, names);
+  applyAgent(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 
 function applyAgent(cluster: TestCluster, spec: Draft<DaemonSet["spec"]> = {}): DaemonSet {
@@ -54,7 +54,7 @@ const edit = (cluster: TestCluster, change: (spec: DaemonSet["spec"]) => void) =
   cluster.edit(daemonSets, "default", "agent", ({ spec }) => change(spec));
 
 describe("a pod on every node", () => {
-  test("bound by the scheduler through an affinity that names the node, tolerant of what keeps others away", () => {
+  test("bound by the scheduler through node affinity, with the tolerations of daemons", () => {
     const { cluster } = start();
     expect(nodesOf(livePods(cluster))).toEqual(["n1", "n2", "n3"]);
     const [pod] = on(cluster, "n2");
@@ -88,7 +88,7 @@ describe("a pod on every node", () => {
     );
   });
 
-  test("status, events and revision tell of it; then it rests", () => {
+  test("has status, events and a revision; then it is idle", () => {
     const { cluster } = start();
     expect(agent(cluster).status).toEqual({
       observedGeneration: 1,
@@ -115,7 +115,7 @@ describe("a pod on every node", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a new node gets one, a cordoned node too", () => {
+  test("a new node and a cordoned node get one", () => {
     const { cluster } = start();
     cluster.edit(nodes, "", "n1", ({ spec }) => {
       spec.unschedulable = true;
@@ -128,7 +128,7 @@ describe("a pod on every node", () => {
     expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 4, numberReady: 4 });
   });
 
-  test("a host network pod tolerates a node without network as well", () => {
+  test("a host network pod also tolerates a node without network", () => {
     const { cluster } = start({
       template: {
         metadata: { labels: { app: "agent" } },
@@ -139,7 +139,7 @@ describe("a pod on every node", () => {
     expect(keys).toContain("node.kubernetes.io/network-unavailable");
   });
 
-  test("a deleted pod is made again; while it lingers there is no second one on its node", () => {
+  test("a deleted pod is replaced, but not on its node while it terminates", () => {
     const { cluster, kubelets } = start();
     kubelets.lingers = () => true;
     const [gone] = on(cluster, "n1");
@@ -152,8 +152,8 @@ describe("a pod on every node", () => {
   });
 });
 
-describe("which nodes", () => {
-  test("only those that the template's selector takes; labels that come and go bring and end pods", () => {
+describe("eligible nodes", () => {
+  test("only nodes that the template's selector matches; label changes create and delete pods", () => {
     const { cluster } = start({
       template: {
         metadata: { labels: { app: "agent" } },
@@ -164,8 +164,8 @@ describe("which nodes", () => {
     expect(agent(cluster).status.desiredNumberScheduled).toBe(0);
     const label = (disk: string | undefined) =>
       cluster.edit(nodes, "", "n2", ({ metadata }) => {
-        const { disk: _old, ...others } = metadata.labels ?? {};
-        metadata.labels = { ...others, ...(disk ? { disk } : {}) };
+        const { disk: _old, ...otherLabels } = metadata.labels ?? {};
+        metadata.labels = { ...otherLabels, ...(disk ? { disk } : {}) };
       });
     label("ssd");
     cluster.runUntilQuiet();
@@ -176,11 +176,11 @@ describe("which nodes", () => {
     expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 0, numberMisscheduled: 0 });
   });
 
-  test("a NoSchedule taint keeps new pods away and lets the old one stay, misscheduled", () => {
+  test("a NoSchedule taint prevents new pods; an existing pod is misscheduled", () => {
     const { cluster } = start();
     taint(cluster, "n1", { key: "dedicated", effect: "NoSchedule" });
     cluster.runUntilQuiet();
-    // The controller is asked only about nodes where something is to be done, as upstream.
+    // As upstream, the controller is only asked about nodes with work.
     edit(cluster, (spec) => {
       spec.minReadySeconds = 1;
     });
@@ -196,7 +196,7 @@ describe("which nodes", () => {
     expect(agent(cluster).status).toMatchObject({ desiredNumberScheduled: 3, numberMisscheduled: 0 });
   });
 
-  test("a NoExecute taint ends the pod, unless it is one of those that daemons tolerate", () => {
+  test("a NoExecute taint deletes the pod, unless daemons tolerate it", () => {
     const { cluster } = start();
     taint(cluster, "n1", { key: "node.kubernetes.io/unreachable", effect: "NoExecute" });
     taint(cluster, "n2", { key: "broken", effect: "NoExecute" });
@@ -204,7 +204,7 @@ describe("which nodes", () => {
     expect(nodesOf(livePods(cluster))).toEqual(["n1", "n3"]);
   });
 
-  test("a pod that waits for a node that is gone is ended", () => {
+  test("an unscheduled pod of a deleted node is deleted", () => {
     const { cluster } = bed(controllers);
     cluster.edit(nodes, "", "n3", ({ spec }) => {
       spec.taints = [];
@@ -224,8 +224,8 @@ describe("which nodes", () => {
   });
 });
 
-describe("pods that end", () => {
-  test("a failed pod is replaced, again and again ever more slowly", () => {
+describe("ended pods", () => {
+  test("a failed pod is replaced, with an increasing backoff", () => {
     const { cluster } = start({}, ["n1"]);
     const failedAt: number[] = [];
     for (let round = 0; round < 4; round++) {
@@ -236,8 +236,8 @@ describe("pods that end", () => {
       failedAt.push(cluster.clock.nowMs() - from);
     }
     expect(failedAt).toEqual([0, 1_000, 2_000, 4_000]);
-    expect(cluster.eventsOf(agent(cluster)).filter((one) => one.startsWith("FailedDaemonPod")).length).toBe(4);
-    expect(cluster.eventsOf(agent(cluster)).find((one) => one.startsWith("FailedDaemonPod"))).toMatch(
+    expect(cluster.eventsOf(agent(cluster)).filter((line) => line.startsWith("FailedDaemonPod")).length).toBe(4);
+    expect(cluster.eventsOf(agent(cluster)).find((line) => line.startsWith("FailedDaemonPod"))).toMatch(
       /^FailedDaemonPod: Found failed daemon pod default\/agent-\w+ on node n1, will try to kill it$/,
     );
   });
@@ -254,10 +254,10 @@ describe("pods that end", () => {
   });
 });
 
-/** After every change since `from`: how many pods were there and not being deleted, and how many of them ready. */
+/** Returns for every change since `from` the number of active pods, and of ready ones. */
 function history(cluster: TestCluster, from: number) {
   const alive = new Map<string, Pod>();
-  const seen: { alive: number; ready: number; onOneNode: number }[] = [];
+  const counts: { alive: number; ready: number; onOneNode: number }[] = [];
   for (const change of cluster.changes) {
     if (change.resource !== "pods") continue;
     const pod = change.object as Pod;
@@ -265,12 +265,12 @@ function history(cluster: TestCluster, from: number) {
     else alive.set(change.name, pod);
     if (change.revision <= from) continue;
     const all = [...alive.values()];
-    const isReady = (one: Pod) =>
-      one.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
-    const perNode = all.map(({ spec }) => all.filter((other) => other.spec.nodeName === spec.nodeName).length);
-    seen.push({ alive: all.length, ready: all.filter(isReady).length, onOneNode: Math.max(0, ...perNode) });
+    const isReady = (agentPod: Pod) =>
+      agentPod.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True");
+    const perNode = all.map(({ spec }) => all.filter((sibling) => sibling.spec.nodeName === spec.nodeName).length);
+    counts.push({ alive: all.length, ready: all.filter(isReady).length, onOneNode: Math.max(0, ...perNode) });
   }
-  return seen;
+  return counts;
 }
 
 describe("a rolling update", () => {
@@ -279,7 +279,7 @@ describe("a rolling update", () => {
     { maxUnavailable: 2, least: 3 },
     { maxUnavailable: "30%", least: 3 },
     { maxUnavailable: "100%", least: 0 },
-  ])("never has more unavailable than allowed: %o", ({ maxUnavailable, least }) => {
+  ])("never exceeds the allowed unavailability: %o", ({ maxUnavailable, least }) => {
     const { cluster } = start(rolling(maxUnavailable), ["n1", "n2", "n3", "n4", "n5"]);
     const from = cluster.registry.store.revision;
     setImage(cluster, "agent:2");
@@ -298,7 +298,7 @@ describe("a rolling update", () => {
     );
   });
 
-  test("stops when new pods do not become available", () => {
+  test("stops while new pods do not become available", () => {
     const { cluster, kubelets } = start(rolling(1));
     kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "agent:bad";
     setImage(cluster, "agent:bad");
@@ -314,7 +314,7 @@ describe("a rolling update", () => {
     expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:3"));
   });
 
-  test("replaces old pods that are not available anyway beyond what is allowed", () => {
+  test("also replaces old pods that are unavailable already", () => {
     const { cluster, kubelets } = start(rolling(1));
     kubelets.isReady = () => false;
     for (const pod of livePods(cluster)) setReady(cluster, pod, false);
@@ -339,7 +339,7 @@ describe("a rolling update", () => {
     { maxSurge: 1, most: 4 },
     { maxSurge: 2, most: 5 },
     { maxSurge: "100%", most: 6 },
-  ])("with surge always keeps a ready pod on every node: %o", ({ maxSurge, most }) => {
+  ])("with surge always has a ready pod on every node: %o", ({ maxSurge, most }) => {
     const { cluster } = start(rolling(0, maxSurge));
     const from = cluster.registry.store.revision;
     setImage(cluster, "agent:2");
@@ -350,7 +350,7 @@ describe("a rolling update", () => {
     expect(Math.max(...moments.map(({ alive }) => alive))).toBe(most);
   });
 
-  test("with surge keeps the old pod while the new one is not available", () => {
+  test("with surge keeps the old pod while the new one is unavailable", () => {
     const { cluster, kubelets } = start(rolling(0, 1));
     kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "agent:bad";
     setImage(cluster, "agent:bad");
@@ -360,11 +360,11 @@ describe("a rolling update", () => {
     const [old] = on(cluster, bad?.spec.nodeName ?? "").filter((pod) => pod !== bad);
     if (old) setReady(cluster, old, false);
     cluster.step(60_000);
-    // An old pod that is not ready makes room at once; then its node surges no more, and the next one may.
+    // An old pod that is not ready is deleted at once; then its node needs no surge, and the next one may surge.
     expect(imagesOf(livePods(cluster))).toEqual(["agent:1", "agent:1", "agent:bad", "agent:bad"]);
   });
 
-  test("OnDelete replaces only what a user deletes", () => {
+  test("OnDelete replaces only pods that a user deletes", () => {
     const { cluster } = start({ updateStrategy: { type: "OnDelete" } });
     setImage(cluster, "agent:2");
     cluster.runUntilQuiet();
@@ -378,7 +378,7 @@ describe("a rolling update", () => {
 });
 
 describe("revisions", () => {
-  test("each template has one; going back raises the number of the old one", () => {
+  test("each template has one; a rollback raises the number of the old one", () => {
     const { cluster } = start();
     setImage(cluster, "agent:2");
     cluster.runUntilQuiet();
@@ -391,7 +391,7 @@ describe("revisions", () => {
     expect(imagesOf(livePods(cluster))).toEqual(Array(3).fill("agent:1"));
   });
 
-  test("carry the DaemonSet's annotations, for the change cause", () => {
+  test("have the DaemonSet's annotations, for the change cause", () => {
     const { cluster } = bed(controllers);
     cluster.apply(daemonSets, {
       metadata: { name: "agent", namespace: "default", annotations: { "kubernetes.io/change-cause": "first" } },
@@ -404,7 +404,7 @@ describe("revisions", () => {
     expect(revisionsOf(cluster)[0]?.metadata.annotations?.["kubernetes.io/change-cause"]).toBe("first");
   });
 
-  test("no more than revisionHistoryLimit are kept beside the present one and those that pods are of", () => {
+  test("revisionHistoryLimit old ones are kept beside those in use", () => {
     const { cluster } = start({ revisionHistoryLimit: 1 });
     for (const tag of ["2", "3", "4"]) {
       setImage(cluster, `agent:${tag}`);
@@ -421,7 +421,7 @@ describe("revisions", () => {
     expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([4, 5]);
   });
 
-  test("another object of the name that a revision would have is a collision: the count of them makes another name", () => {
+  test("another object with the name of a revision is a collision, which the collision count resolves", () => {
     const { cluster } = start();
     const [revision] = revisionsOf(cluster);
     const { name = "" } = revision?.metadata ?? {};
@@ -440,8 +440,8 @@ describe("revisions", () => {
   });
 });
 
-describe("what revisions hold", () => {
-  test("is written as Go writes a map, so that clients find the present one by its bytes", () => {
+describe("the data of revisions", () => {
+  test("is encoded like a Go map, so that clients find the current one by its bytes", () => {
     const { cluster } = start();
     const text = JSON.stringify(revisionsOf(cluster)[0]?.data);
     const keys = [...text.matchAll(/"([^"]+)":/g)].map(([, key]) => key);
@@ -451,13 +451,13 @@ describe("what revisions hold", () => {
     );
   });
 
-  test("may be that of another that a user has made; which of them stays is decided at the next sync", () => {
+  test("may equal one that a user created; the next sync selects the one to keep", () => {
     const { cluster } = start();
     const [first] = revisionsOf(cluster);
     const { metadata, data } = first ?? { metadata: {}, data: {} };
     const { labels = {}, ownerReferences = [], annotations = {} } = metadata;
-    const own = { name: "agent-own", namespace: "default", labels, ownerReferences, annotations };
-    cluster.apply(controllerRevisions, { metadata: own, data, revision: 2 });
+    const ownMetadata = { name: "agent-own", namespace: "default", labels, ownerReferences, annotations };
+    cluster.apply(controllerRevisions, { metadata: ownMetadata, data, revision: 2 });
     cluster.runUntilQuiet();
     expect(revisionsOf(cluster)).toHaveLength(2);
     cluster.client.delete(controllerRevisions, "default", metadata.name ?? "");
@@ -466,8 +466,8 @@ describe("what revisions hold", () => {
   });
 });
 
-describe("whose pods", () => {
-  test("deleted without its pods and made again, it takes them back without touching them", () => {
+describe("ownership", () => {
+  test("a new DaemonSet adopts the pods of a deleted one unchanged", () => {
     const { cluster } = start();
     const names = livePods(cluster).map(({ metadata }) => metadata.name);
     cluster.client.delete(daemonSets, "default", "agent", { propagation: "Orphan" });
@@ -482,7 +482,7 @@ describe("whose pods", () => {
     expect(revisionsOf(cluster).length).toBe(1);
   });
 
-  test("a pod whose labels match no longer is let go and replaced", () => {
+  test("a pod whose labels no longer match is released and replaced", () => {
     const { cluster } = start();
     const name = on(cluster, "n1")[0]?.metadata.name ?? "";
     cluster.edit(pods, "default", name, ({ metadata }) => {
@@ -493,7 +493,7 @@ describe("whose pods", () => {
     expect(on(cluster, "n1").length).toBe(2);
   });
 
-  test("deleting it ends its pods and revisions", () => {
+  test("its deletion deletes its pods and revisions", () => {
     const { cluster } = start();
     cluster.client.delete(daemonSets, "default", "agent");
     cluster.runUntilQuiet();
@@ -502,7 +502,7 @@ describe("whose pods", () => {
   });
 });
 
-test("refused pods are told of and tried again; the status says how many there are", () => {
+test("rejected pods are reported and retried; the status has the actual number", () => {
   const { cluster, kubelets } = bed(controllers);
   kubelets.refusal = ({ plural }) =>
     plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "x", "exceeded quota: few") : undefined;

@@ -1,4 +1,4 @@
-// A DaemonSet of many nodes: its status follows the creation of its pods, and no change of one reads all of them.
+// A DaemonSet on many nodes: its status follows the creation of pods, and no change of a pod reads all of them.
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { daemonSets } from "../../../worker/kinds/apps/daemon-set.ts";
@@ -11,27 +11,27 @@ const spec = {
   template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "nginx" }] } },
 };
 
-test("the status counts pods while others are still to be created", () => {
+test("the status counts pods while others are still being created", () => {
   const cluster = newCluster({ nodes: 120 });
   cluster.runUntilQuiet();
   cluster.client.create(daemonSets, { metadata: { name: "d", namespace: "default" }, spec });
-  const seen: (readonly [number | undefined, number | undefined])[] = [];
-  // A turn that is over after each tenth look at the clock.
+  const statusCounts: (readonly [number | undefined, number | undefined])[] = [];
+  // The turn ends after each tenth read of the clock.
   let looks = 0;
   const isLate = () => ++looks % 10 === 0;
   while ((cluster.runtime.nextDueMs() ?? Number.POSITIVE_INFINITY) <= cluster.clock.nowMs()) {
     cluster.runtime.drain(limits.drainPerAlarm, undefined, isLate);
     const { desiredNumberScheduled, currentNumberScheduled } = cluster.get(daemonSets, "default", "d").status;
-    seen.push([desiredNumberScheduled, currentNumberScheduled]);
+    statusCounts.push([desiredNumberScheduled, currentNumberScheduled]);
   }
-  const between = seen.filter(([desired, current = 0]) => desired === 120 && current > 0 && current < 120);
+  const between = statusCounts.filter(([desired, current = 0]) => desired === 120 && current > 0 && current < 120);
   expect(between.length).toBeGreaterThan(3);
   cluster.runUntilQuiet();
   expect(cluster.get(daemonSets, "default", "d").status).toMatchObject({ numberReady: 120, numberAvailable: 120 });
   expect(cluster.client.list(pods, { namespace: "default" })).toHaveLength(120);
 });
 
-test("a pod that was deleted, or lost its labels, is replaced though it was remembered", () => {
+test("a cached pod that was deleted or lost its labels is replaced", () => {
   const cluster = newCluster({ nodes: 3 });
   cluster.runUntilQuiet();
   cluster.client.create(daemonSets, { metadata: { name: "d", namespace: "default" }, spec });

@@ -1,4 +1,4 @@
-// What is remembered of nodes: what they are at each moment, though they are read once.
+// The cached node facts: always current, though nodes are read once.
 import { expect, test } from "vitest";
 import { RememberedNodes } from "../../../worker/controllers/daemon-set/node-facts.ts";
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
@@ -12,31 +12,32 @@ function fixture() {
     each: (...query: Parameters<typeof client.each>) => (reads++, client.each(...query)),
   });
   const remembered = new RememberedNodes();
-  const told = () => remembered.list(counting).map(({ name, labels }) => `${name} ${labels["at"] ?? ""}`.trim());
+  const describeNodes = () =>
+    remembered.list(counting).map(({ name, labels }) => `${name} ${labels["at"] ?? ""}`.trim());
   const label = (name: string, at: string) =>
     cluster.edit(nodes, "", name, ({ metadata }) => (metadata.labels = { ...metadata.labels, at }));
-  return { cluster, client, remembered, told, label, reads: () => reads };
+  return { cluster, client, remembered, told: describeNodes, label, reads: () => reads };
 }
 
-test("B2: nodes are read once, and kept in the order of their names by every change", () => {
-  const { cluster, client, remembered, told, label, reads } = fixture();
-  expect(told()).toEqual(["a", "b"]);
+test("B2: nodes are read once, and updated by every change in the order of names", () => {
+  const { cluster, client, remembered, told: describeNodes, label, reads } = fixture();
+  expect(describeNodes()).toEqual(["a", "b"]);
   const before = cluster.get(nodes, "", "a");
   remembered.changed(label("a", "1"), before);
   remembered.changed(client.create(nodes, { metadata: { name: "ab" } }), undefined);
   remembered.changed(undefined, cluster.get(nodes, "", "b"));
-  expect(told()).toEqual(["a 1", "ab"]);
+  expect(describeNodes()).toEqual(["a 1", "ab"]);
   expect(reads()).toBe(1);
 });
 
-test("Q10: a change that is told again takes nothing back", () => {
-  const { cluster, client, remembered, told, label } = fixture();
+test("Q10: a repeated change reverts nothing", () => {
+  const { cluster, client, remembered, told: describeNodes, label } = fixture();
   const old = cluster.get(nodes, "", "a");
   client.delete(nodes, "", "a");
   client.create(nodes, { metadata: { name: "a" } });
   label("a", "2");
-  expect(told()).toEqual(["a 2", "b"]);
+  expect(describeNodes()).toEqual(["a 2", "b"]);
   remembered.changed(old, undefined);
   remembered.changed(undefined, old);
-  expect(told()).toEqual(["a 2", "b"]);
+  expect(describeNodes()).toEqual(["a 2", "b"]);
 });

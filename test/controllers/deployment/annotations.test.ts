@@ -6,7 +6,7 @@ import { deployment, replicaSet } from "../builders.ts";
 const revision = "deployment.kubernetes.io/revision";
 const history = "deployment.kubernetes.io/revision-history";
 
-test("a ReplicaSet inherits annotations, but none that are the Deployment's own", () => {
+test("a ReplicaSet inherits annotations, except those of the Deployment itself", () => {
   const owner = deployment({
     metadata: {
       annotations: {
@@ -19,33 +19,35 @@ test("a ReplicaSet inherits annotations, but none that are the Deployment's own"
   expect(newSetAnnotations(owner, {}, 1n)).toEqual({ "kubernetes.io/change-cause": "create", [revision]: "1" });
 });
 
-test("a ReplicaSet that serves again keeps the revisions that it had", () => {
+test("a ReplicaSet after a rollback keeps its earlier revisions", () => {
   const second = newSetAnnotations(deployment(), { [revision]: "1" }, 3n);
   expect(second).toEqual({ [revision]: "3", [history]: "1" });
   expect(newSetAnnotations(deployment(), second, 5n)).toEqual({ [revision]: "5", [history]: "1,3" });
 });
 
-test("a revision never goes back, and one that is no number is left alone", () => {
+test("a revision never decreases, and an invalid one is not changed", () => {
   expect(newSetAnnotations(deployment(), { [revision]: "4" }, 2n)).toEqual({ [revision]: "4" });
   expect(newSetAnnotations(deployment(), { [revision]: "x" }, 2n)).toEqual({ [revision]: "x" });
 });
 
-test("the history is bounded: the oldest revisions go", () => {
+test("the history is bounded: the oldest revisions are dropped", () => {
   const long = Array.from({ length: 700 }, (_, at) => String(at + 100)).join(",");
   const next = newSetAnnotations(deployment(), { [revision]: "900", [history]: long }, 901n)[history] ?? "";
   expect(next.length).toBeLessThanOrEqual(2000);
   expect(next.endsWith(",799,900")).toBe(true);
 });
 
-test("revisions are numbers of 64 bits", () => {
-  const sets = ["3546343826724305832", "9223372036854775808"].map((one) =>
-    replicaSet("a", 0, {}, { annotations: { [revision]: one } }),
+test("revisions are 64-bit numbers", () => {
+  const sets = ["3546343826724305832", "9223372036854775808"].map((setRevision) =>
+    replicaSet("a", 0, {}, { annotations: { [revision]: setRevision } }),
   );
   expect(maxRevision(sets) + 1n).toBe(3_546_343_826_724_305_833n);
 });
 
 test("the last revision is the second highest", () => {
-  const sets = ["3", "1", "2"].map((one) => replicaSet(one, 0, {}, { annotations: { [revision]: one } }));
+  const sets = ["3", "1", "2"].map((setRevision) =>
+    replicaSet(setRevision, 0, {}, { annotations: { [revision]: setRevision } }),
+  );
   expect(lastRevision(sets)).toBe(2n);
   expect(lastRevision(sets.slice(0, 1))).toBe(0n);
 });

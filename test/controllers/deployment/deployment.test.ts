@@ -10,7 +10,7 @@ import { applyWeb, imageOf, podHistory, podsOf, setImage, setsOf, web, workloadC
 const revision = "deployment.kubernetes.io/revision";
 
 function condition(cluster: Parameters<typeof web>[0], type: string) {
-  return web(cluster).status.conditions?.find((one) => one.type === type);
+  return web(cluster).status.conditions?.find((candidate) => candidate.type === type);
 }
 
 describe("a first rollout", () => {
@@ -20,7 +20,7 @@ describe("a first rollout", () => {
   const [set] = setsOf(cluster);
   const name = set?.metadata.name ?? "";
 
-  test("makes one ReplicaSet named and labelled after its template", () => {
+  test("creates one ReplicaSet with the name and label of its template", () => {
     expect(setsOf(cluster).length).toBe(1);
     const hash = name.slice("web-".length);
     expect(hash).toMatch(/^[bcdfghjklmnpqrstvwxz2456789]{1,10}$/);
@@ -36,7 +36,7 @@ describe("a first rollout", () => {
     const owner = { apiVersion: "apps/v1", kind: "Deployment", name: "web", uid: created.metadata.uid };
     expect(set?.metadata.ownerReferences).toEqual([{ ...owner, controller: true, blockOwnerDeletion: true }]);
   });
-  test("makes pods named and owned after the ReplicaSet", () => {
+  test("creates pods named after and owned by the ReplicaSet", () => {
     expect(podsOf(cluster).length).toBe(3);
     const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name, uid: set?.metadata.uid };
     for (const { metadata } of podsOf(cluster)) {
@@ -63,10 +63,10 @@ describe("a first rollout", () => {
     expect(web(cluster).metadata.annotations?.[revision]).toBe("1");
     expect(web(cluster).metadata.generation).toBe(1);
   });
-  test("tells of the scaling", () => {
+  test("records the scaling", () => {
     expect(cluster.eventsOf(web(cluster))).toEqual([`ScalingReplicaSet: Scaled up replica set ${name} from 0 to 3`]);
   });
-  test("rests: nothing is due and nothing is written any more", () => {
+  test("ends idle: nothing is due and nothing is written", () => {
     const before = cluster.registry.store.revision;
     cluster.step(3_600_000);
     expect(cluster.registry.store.revision).toBe(before);
@@ -81,7 +81,7 @@ describe("a rolling update", () => {
     { replicas: 4, maxSurge: 0, maxUnavailable: 1, most: 4, least: 3 },
     { replicas: 4, maxSurge: 2, maxUnavailable: 0, most: 6, least: 4 },
     { replicas: 5, maxSurge: "100%", maxUnavailable: "100%", most: 10, least: 0 },
-  ])("never has too many or too few pods, at any moment: %o", ({ replicas, maxSurge, maxUnavailable, most, least }) => {
+  ])("is within the bounds of pods at any time: %o", ({ replicas, maxSurge, maxUnavailable, most, least }) => {
     const { cluster } = workloadCluster();
     applyWeb(cluster, { replicas, strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } });
     cluster.runUntilQuiet();
@@ -96,7 +96,7 @@ describe("a rolling update", () => {
     expect(web(cluster).metadata.annotations?.[revision]).toBe("2");
   });
 
-  test("does not go on while new pods are not ready", () => {
+  test("does not continue while new pods are not ready", () => {
     const { cluster, node } = workloadCluster();
     applyWeb(cluster, { replicas: 4 });
     cluster.runUntilQuiet();
@@ -107,7 +107,7 @@ describe("a rolling update", () => {
     expect(condition(cluster, "Available")?.status).toBe("True");
   });
 
-  test("rolled over in the middle: the newest template wins, the one before goes first", () => {
+  test("another update during the rollout: the newest template wins, the previous one is scaled down first", () => {
     const { cluster, node } = workloadCluster();
     applyWeb(cluster, { replicas: 4 });
     cluster.runUntilQuiet();
@@ -137,7 +137,7 @@ describe("a rolling update", () => {
 });
 
 describe("rolling back", () => {
-  test("the old template gives its ReplicaSet a new revision and a history", () => {
+  test("the ReplicaSet of the old template gets a new revision and a history", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -167,7 +167,7 @@ describe("rolling back", () => {
     expect(cluster.eventsOf(web(cluster))).toContain('DeploymentRollback: Rolled back deployment "web" to revision 1');
   });
 
-  test("keeps as many old ReplicaSets as revisionHistoryLimit says", () => {
+  test("keeps revisionHistoryLimit old ReplicaSets", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster, { revisionHistoryLimit: 2 });
     cluster.runUntilQuiet();
@@ -180,7 +180,7 @@ describe("rolling back", () => {
 });
 
 describe("recreate", () => {
-  test("makes nothing new before the last old pod is gone", () => {
+  test("creates no new pod before the last old one is gone", () => {
     const { cluster, node } = workloadCluster();
     applyWeb(cluster, { strategy: { type: "Recreate" } });
     cluster.runUntilQuiet();
@@ -207,7 +207,7 @@ describe("recreate", () => {
 });
 
 describe("pausing", () => {
-  test("a paused Deployment scales but does not roll; resumed, it does", () => {
+  test("a paused Deployment scales but does not roll out; resumed, it does", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -235,7 +235,7 @@ describe("pausing", () => {
 });
 
 describe("scaling", () => {
-  test("up and down, with an event that says from and to", () => {
+  test("up and down, with an event with both sizes", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -259,7 +259,7 @@ describe("scaling", () => {
     });
   });
 
-  test("in the middle of a rollout both ReplicaSets grow", () => {
+  test("during a rollout both ReplicaSets grow", () => {
     const { cluster, node } = workloadCluster();
     applyWeb(cluster, { replicas: 10 });
     cluster.runUntilQuiet();
@@ -276,7 +276,7 @@ describe("scaling", () => {
 });
 
 describe("the progress deadline", () => {
-  test("a rollout that is stuck is reported once, when its time is up, and recovers", () => {
+  test("a stalled rollout is reported once at its deadline, and can recover", () => {
     const { cluster, node } = workloadCluster();
     node.isReady = () => false;
     applyWeb(cluster, { progressDeadlineSeconds: 60 });
@@ -297,7 +297,7 @@ describe("the progress deadline", () => {
 });
 
 describe("ownership", () => {
-  test("a ReplicaSet that matches and belongs to nobody is adopted, whenever it comes", () => {
+  test("a matching ReplicaSet without a controller is adopted at any time", () => {
     const { cluster } = workloadCluster();
     applyWeb(cluster);
     cluster.runUntilQuiet();
@@ -323,7 +323,7 @@ describe("ownership", () => {
     expect(cluster.get(replicaSets, "default", name).metadata.ownerReferences).toBeUndefined();
   });
 
-  test("another's ReplicaSet of the same name is a collision, and the next name is taken", () => {
+  test("a foreign ReplicaSet with the same name is a collision, and another name is used", () => {
     const first = workloadCluster().cluster;
     applyWeb(first);
     first.runUntilQuiet();
@@ -342,7 +342,7 @@ describe("ownership", () => {
     expect(web(cluster).status).toMatchObject({ collisionCount: 1, availableReplicas: 3 });
   });
 
-  test("a ReplicaSet that is refused is reported in the status and tried again", () => {
+  test("a rejected ReplicaSet is reported in the status and retried", () => {
     const { cluster, node } = workloadCluster();
     const forbidden = ApiError.forbidden({ group: "apps", name: "replicasets" }, "", "exceeded quota");
     node.refusal = ({ plural }) => (plural === "replicasets" ? forbidden : undefined);

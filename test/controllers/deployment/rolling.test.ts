@@ -1,4 +1,4 @@
-// Sums of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
+// The computations of a rolling update against upstream's tables (deployment_util_test.go, rolling_test.go, sync_test.go).
 import { describe, expect, test } from "vitest";
 import {
   proportionalSizes,
@@ -9,24 +9,24 @@ import {
 } from "../../../worker/controllers/deployment/rolling.ts";
 import { deployment, replicaSet } from "../builders.ts";
 
-describe("how far a rollout may stray", () => {
+describe("the bounds of a rollout", () => {
   test.each([
     { replicas: 10, maxSurge: "25%", maxUnavailable: "25%", surge: 3, unavailable: 2 },
     { replicas: 1, maxSurge: "25%", maxUnavailable: "25%", surge: 1, unavailable: 0 },
     { replicas: 2, maxSurge: 0, maxUnavailable: "1%", surge: 0, unavailable: 1 },
     { replicas: 3, maxSurge: 0, maxUnavailable: 5, surge: 0, unavailable: 3 },
     { replicas: 0, maxSurge: 1, maxUnavailable: 1, surge: 1, unavailable: 0 },
-  ])("surge rounds up, unavailability down, and never both to nothing: %o", (row) => {
+  ])("surge rounds up, unavailability down, and not both to 0: %o", (row) => {
     expect([maxSurge(deployment(row)), maxUnavailable(deployment(row))]).toEqual([row.surge, row.unavailable]);
   });
 
-  test("a Deployment that recreates has neither", () => {
+  test("Recreate has neither", () => {
     const recreating = deployment({ replicas: 4, recreate: true });
     expect([maxSurge(recreating), maxUnavailable(recreating)]).toEqual([0, 0]);
   });
 });
 
-describe("the new ReplicaSet grows into the room there is", () => {
+describe("the new ReplicaSet grows within the bounds", () => {
   test.each([
     { replicas: 10, maxSurge: 0, current: 0, total: 10, next: 0 },
     { replicas: 10, maxSurge: 2, current: 0, total: 10, next: 2 },
@@ -38,19 +38,20 @@ describe("the new ReplicaSet grows into the room there is", () => {
     expect(newRSNewReplicas(deployment(options), current, total)).toBe(next);
   });
 
-  test("a Deployment that recreates makes all at once", () => {
+  test("Recreate creates all pods at once", () => {
     expect(newRSNewReplicas(deployment({ replicas: 4, recreate: true }), 0, 0)).toBe(4);
   });
 });
 
-describe("old ReplicaSets give way", () => {
-  const sizes = (steps: readonly { name: string; replicas: number }[]) => steps.map((one) => [one.name, one.replicas]);
+describe("old ReplicaSets shrink", () => {
+  const sizes = (steps: readonly { name: string; replicas: number }[]) =>
+    steps.map((scaling) => [scaling.name, scaling.replicas]);
 
   test.each([
-    // Enough of the new ones are available.
+    // Enough new pods are available.
     { unavailable: 0, oldAvailable: 10, newSize: 0, newAvailable: 0, old: 10, want: [] },
     { unavailable: 2, oldAvailable: 10, newSize: 0, newAvailable: 0, old: 10, want: [["old", 8]] },
-    // Unhealthy ones go first, the rest as availability allows.
+    // Unhealthy pods are deleted first, the rest as availability allows.
     { unavailable: 2, oldAvailable: 8, newSize: 0, newAvailable: 0, old: 10, want: [["old", 8]] },
     {
       unavailable: 2,
@@ -71,7 +72,7 @@ describe("old ReplicaSets give way", () => {
     expect(sizes(scaleDownOldSets(owner, newSet, [oldSet]))).toEqual(want);
   });
 
-  test("the oldest goes first", () => {
+  test("the oldest first", () => {
     const owner = deployment({ replicas: 4, maxUnavailable: 3, maxSurge: 0 });
     const newer = replicaSet("a", 2, { availableReplicas: 2 }, { creationTimestamp: "2026-01-01T00:00:09Z" });
     const older = replicaSet("z", 2, { availableReplicas: 2 });
@@ -82,7 +83,7 @@ describe("old ReplicaSets give way", () => {
     ]);
   });
 
-  test("pods that a ReplicaSet is about to remove do not count as available", () => {
+  test("pods that a ReplicaSet is about to delete do not count as available", () => {
     const owner = deployment({ replicas: 10, maxUnavailable: 2, maxSurge: 3 });
     const oldSet = replicaSet("old", 5, { availableReplicas: 8 });
     const newSet = replicaSet("new", 5, { availableReplicas: 5 });
@@ -90,7 +91,7 @@ describe("old ReplicaSets give way", () => {
   });
 });
 
-describe("scaling in the middle of a rollout is proportional", () => {
+describe("scaling during a rollout is proportional", () => {
   const scaled = (replicas: number, before: number, sets: readonly [string, number, string?][], maxSurge = 0) => {
     const owner = deployment({ replicas, maxSurge, maxUnavailable: 1 });
     const list = sets.map(([name, size, creationTimestamp = "2026-01-01T00:00:00Z"]) =>
@@ -109,7 +110,7 @@ describe("scaling in the middle of a rollout is proportional", () => {
   const early = "2026-01-01T00:00:00Z";
   const late = "2026-01-01T00:01:00Z";
 
-  test("up from 10 to 12: the new one and the old one alike", () => {
+  test("from 10 to 12: both equally", () => {
     expect(
       scaled(12, 10, [
         ["new", 5, late],
@@ -117,7 +118,7 @@ describe("scaling in the middle of a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 6, old: 6 });
   });
-  test("up from 5 to 10 with 9 and 1: what rounding leaves goes to the largest", () => {
+  test("from 5 to 10 with 9 and 1: the largest gets the rounding remainder", () => {
     expect(
       scaled(20, 10, [
         ["new", 5, late],
@@ -146,7 +147,7 @@ describe("scaling in the middle of a rollout is proportional", () => {
       ]),
     ).toEqual({ new: 5, old: 4 });
   });
-  test("down to nothing", () => {
+  test("down to 0", () => {
     expect(
       scaled(0, 10, [
         ["new", 7, late],

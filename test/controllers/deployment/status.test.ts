@@ -1,4 +1,4 @@
-// The status of a Deployment and how its rollout is judged.
+// The status of a Deployment and the progress of its rollout.
 import { defaultFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
 import { describe, expect, test } from "vitest";
 import type { Deployment } from "../../../shared/k8s/api/apps-v1.ts";
@@ -14,7 +14,7 @@ const counts = (replicas: number, availableReplicas = replicas) => ({
   observedGeneration: 1,
 });
 
-/** The next status after `nowMs`, from the ReplicaSets as they are. */
+/** Computes the next status after `nowMs` from the current ReplicaSets. */
 function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs = startMs) {
   const newSet = replicaSet("new", 3, newCounts);
   const oldSets = [replicaSet("old", 0, oldCounts)];
@@ -24,7 +24,7 @@ function judged(owner: Deployment, newCounts: object, oldCounts: object, nowMs =
 const created = condition("Progressing", "True", "NewReplicaSetCreated", "", startMs);
 
 describe("counts", () => {
-  test("sum over all ReplicaSets; updated are those of the new one", () => {
+  test("are sums over all ReplicaSets; updated is that of the new one", () => {
     const status = calculateStatus(
       deployment({ replicas: 3 }),
       replicaSet("new", 2, counts(2, 1)),
@@ -42,7 +42,7 @@ describe("counts", () => {
       terminatingReplicas: 0,
     });
   });
-  test("terminating is unknown while a ReplicaSet does not say", () => {
+  test("terminating is unknown while a ReplicaSet does not report it", () => {
     const silent = replicaSet("old", 1, { observedGeneration: 1 });
     const unseen = replicaSet("new", 1);
     expect(calculateStatus(deployment(), unseen, [silent], startMs, defaultFeatures)).not.toHaveProperty(
@@ -53,7 +53,7 @@ describe("counts", () => {
       0,
     );
   });
-  test("available means no more missing than may be unavailable", () => {
+  test("available means that no more are missing than may be unavailable", () => {
     const available = (have: number) =>
       conditionOf(
         calculateStatus(
@@ -77,7 +77,7 @@ describe("counts", () => {
 describe("progress", () => {
   const rolling = (status: Deployment["status"]) => deployment({ replicas: 3, status });
 
-  test("complete: successfully progressed, and nothing to wait for", () => {
+  test("complete: progressed, and nothing to wait for", () => {
     const owner = rolling({ conditions: [created] });
     const status = judged(owner, counts(3), counts(0));
     expect(conditionOf(status, "Progressing")).toMatchObject({
@@ -87,7 +87,7 @@ describe("progress", () => {
     });
     expect(progressCheckMs({ ...owner, status }, status, startMs)).toBeUndefined();
   });
-  test("a new pod is progress: the time of the update moves, that of the transition stays", () => {
+  test("a new pod is progress: the update time changes, the transition time does not", () => {
     const status = judged(rolling({ conditions: [created] }), counts(1, 0), counts(3), startMs + 5_000);
     expect(conditionOf(status, "Progressing")).toEqual({
       type: "Progressing",
@@ -98,7 +98,7 @@ describe("progress", () => {
       lastTransitionTime: "2026-01-01T00:00:00Z",
     });
   });
-  test("no progress past the deadline: timed out, and asked for at the right time", () => {
+  test("no progress at the deadline: timed out, and checked at the right time", () => {
     const owner = rolling({ ...counts(3, 2), updatedReplicas: 3, conditions: [created] });
     const early = judged(owner, counts(3, 2), counts(0), startMs + 600_000);
     expect(conditionOf(early, "Progressing")?.reason).toBe("NewReplicaSetCreated");
@@ -111,7 +111,7 @@ describe("progress", () => {
     });
     expect(progressCheckMs({ ...owner, status: late }, late, startMs + 601_000)).toBeUndefined();
   });
-  test("a rollout that is done is not judged again when pods are lost later", () => {
+  test("a completed rollout is not reevaluated when pods are lost later", () => {
     const done = condition("Progressing", "True", "NewReplicaSetAvailable", "", startMs);
     const owner = rolling({ ...counts(3), updatedReplicas: 3, conditions: [done] });
     const status = judged(owner, counts(3, 1), counts(0), startMs + 9_000_000);
@@ -126,7 +126,7 @@ describe("progress", () => {
     });
     expect(conditionOf(judged(owner, counts(3), counts(0)), "Progressing")).toBeUndefined();
   });
-  test("a ReplicaSet's failure is the Deployment's, and goes with it", () => {
+  test("a ReplicaSet's failure is set on the Deployment, and removed with it", () => {
     const failure = {
       type: "ReplicaFailure",
       status: "True",

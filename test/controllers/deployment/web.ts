@@ -1,4 +1,4 @@
-// The Deployment "web" of the tests of workloads, its Service, and what becomes of them.
+// The Deployment "web" with its Service, for tests of workloads.
 import type { Deployment, ReplicaSet } from "../../../shared/k8s/api/apps-v1.ts";
 import type { Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -13,7 +13,7 @@ import { services } from "../../../worker/kinds/core/service/service.ts";
 import { addNode, bed } from "../bed.ts";
 import { type TestCluster } from "../../cluster.ts";
 
-/** A cluster of these controllers, with kubelets that do what `node` says. */
+/** Returns a cluster of these controllers, with kubelets controlled by `node`. */
 export function workloadCluster() {
   const controllers = [
     deploymentController,
@@ -24,18 +24,18 @@ export function workloadCluster() {
     endpointSliceController,
   ];
   const { cluster, kubelets } = bed(controllers, []);
-  // So that the cluster's own DNS finds a node, too.
+  // The label lets the cluster's DNS find a node, too.
   for (const name of ["n1", "n2", "n3"]) addNode(cluster, name, { "kubernetes.io/os": "linux" });
   cluster.runUntilQuiet();
   return { cluster, node: kubelets };
 }
 
-/** The pods of the namespace default that are not being deleted, in order of their names. */
+/** Returns the pods of the namespace default that are not being deleted, ordered by name. */
 export function podsOf(cluster: TestCluster): Pod[] {
   return cluster.client.list(pods, { namespace: "default" }).filter(({ metadata }) => !metadata.deletionTimestamp);
 }
 
-/** The ReplicaSets of the namespace default, oldest first. */
+/** Returns the ReplicaSets of the namespace default, oldest first. */
 export function setsOf(cluster: TestCluster): ReplicaSet[] {
   const revision = (set: ReplicaSet) => Number(set.metadata.annotations?.["deployment.kubernetes.io/revision"] ?? 0);
   return [...cluster.client.list(replicaSets, { namespace: "default" })].sort((a, b) => revision(a) - revision(b));
@@ -75,7 +75,7 @@ export function applyService(cluster: TestCluster, spec: Partial<Service["spec"]
   });
 }
 
-/** After every change since `from`: how many pods of a ReplicaSet were active, and how many of them ready. */
+/** Returns for every change since `from` the number of active pods of a ReplicaSet, and of ready ones. */
 export function podHistory(cluster: TestCluster, from: number): { active: number; ready: number }[] {
   const alive = new Map<string, boolean>();
   const history: { active: number; ready: number }[] = [];
@@ -87,7 +87,7 @@ export function podHistory(cluster: TestCluster, from: number): { active: number
     else
       alive.set(
         change.name,
-        pod.status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false,
+        pod.status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false,
       );
     if (change.revision <= from) continue;
     history.push({ active: alive.size, ready: [...alive.values()].filter(Boolean).length });

@@ -12,13 +12,13 @@ test("a pod leaves a device that breaks", () => {
   allocate(cluster, "shared", { node: "node-1" });
   applyPod(cluster, "web", { resourceClaimName: "shared" }, { nodeName: "node-1" });
   cluster.runUntilQuiet();
-  const told = brief(cluster, () => {
+  const lines = brief(cluster, () => {
     const slice = cluster.client.list(resourceSlices)[0]?.metadata.name ?? "";
     cluster.edit(resourceSlices, "", slice, ({ spec }) => {
-      for (const one of spec.devices ?? []) one.taints = [{ key: "broken", effect: "NoExecute" }];
+      for (const device of spec.devices ?? []) device.taints = [{ key: "broken", effect: "NoExecute" }];
     });
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "Normal DeviceTaintManagerEviction: Marking for deletion",
       "Pod web terminating",

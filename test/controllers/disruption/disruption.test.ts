@@ -1,4 +1,4 @@
-// Disruption budgets in a whole cluster: what is allowed, and evictions that draw on it.
+// Disruption budgets in a whole cluster: allowed disruptions and evictions.
 import { describe, expect, test } from "vitest";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PodDisruptionBudget } from "../../../shared/k8s/api/policy-v1.ts";
@@ -37,10 +37,10 @@ function applyBudget(cluster: TestCluster, spec: Spec, name = "budget"): void {
     spec: { selector: { matchLabels: { app: "web" } }, ...spec },
   });
 }
-/** A Deployment of so many ready pods, and a budget for them. */
+/** Creates a Deployment with ready pods, and a budget for them. */
 function start(spec: Spec, replicas = 3) {
-  const made = bed(controllers);
-  const { cluster } = made;
+  const workloadBed = bed(controllers);
+  const { cluster } = workloadBed;
   cluster.apply(deployments, {
     metadata: { name: "web", namespace: "default" },
     spec: {
@@ -52,12 +52,12 @@ function start(spec: Spec, replicas = 3) {
   cluster.step(0);
   applyBudget(cluster, spec);
   cluster.step(0);
-  return made;
+  return workloadBed;
 }
 const budget = (cluster: TestCluster) => cluster.get(podDisruptionBudgets, "default", "budget");
 const condition = (cluster: TestCluster) => budget(cluster).status.conditions?.[0];
 
-/** The refusal, if it is refused. */
+/** Evicts a pod. Returns the error, if any. */
 function evict(cluster: TestCluster, pod: Pod | undefined, deleteOptions = {}): ApiError | undefined {
   const name = pod?.metadata.name ?? "";
   try {
@@ -96,7 +96,7 @@ describe("the status of a budget", () => {
     });
   });
 
-  test("follows the pods: readiness and scale", () => {
+  test("follows readiness and scale of the pods", () => {
     const { cluster } = start({ maxUnavailable: 1 });
     const [first] = livePods(cluster);
     if (first) setReady(cluster, first, false);
@@ -109,7 +109,7 @@ describe("the status of a budget", () => {
     expect(budget(cluster).status).toMatchObject({ expectedPods: 5, desiredHealthy: 4, currentHealthy: 4 });
   });
 
-  test("of no pods nothing is allowed, and that is told", () => {
+  test("allows nothing without pods, with a condition", () => {
     const { cluster } = bed(controllers);
     applyBudget(cluster, { minAvailable: 0 });
     cluster.step(0);
@@ -117,7 +117,7 @@ describe("the status of a budget", () => {
     expect(cluster.eventsOf(budget(cluster))).toEqual(["NoPods: No matching pods found"]);
   });
 
-  test("of pods without a controller a share cannot be told; a number can", () => {
+  test("cannot use a percentage for pods without a controller, only a number", () => {
     const { cluster } = bed(controllers);
     cluster.apply(pods, {
       metadata: { name: "alone", namespace: "default", labels: { app: "web" } },
@@ -134,7 +134,7 @@ describe("the status of a budget", () => {
     expect(cluster.get(podDisruptionBudgets, "default", "number").status.disruptionsAllowed).toBe(1);
   });
 
-  test("of pods whose controller has no scale it fails, and nothing is allowed", () => {
+  test("fails for pods whose controller has no scale, and allows nothing", () => {
     const { cluster } = bed(controllers);
     cluster.apply(jobs, {
       metadata: { name: "work", namespace: "default" },
@@ -152,12 +152,12 @@ describe("the status of a budget", () => {
 });
 
 describe("an eviction", () => {
-  test("draws on the budget, marks the pod and deletes it", () => {
+  test("uses the budget, marks the pod and deletes it", () => {
     const { cluster, kubelets } = start({ minAvailable: 2 });
     kubelets.lingers = () => true;
     const [pod] = livePods(cluster);
     expect(evict(cluster, pod)).toBeUndefined();
-    // Before any controller has looked at it.
+    // No controller has run yet.
     expect(budget(cluster).status).toMatchObject({
       disruptionsAllowed: 0,
       disruptedPods: { [pod?.metadata.name ?? ""]: "2026-01-01T00:00:00Z" },
@@ -174,7 +174,7 @@ describe("an eviction", () => {
     expect(budget(cluster).status).toMatchObject({ currentHealthy: 3, disruptionsAllowed: 1 });
   });
 
-  test("beyond the budget is refused with 429 and the cause DisruptionBudget", () => {
+  test("beyond the budget is rejected with 429 and the cause DisruptionBudget", () => {
     const { cluster } = start({ minAvailable: 3 });
     expect(evict(cluster, livePods(cluster)[0])?.toStatus()).toEqual({
       kind: "Status",
@@ -196,7 +196,7 @@ describe("an eviction", () => {
     expect(livePods(cluster).length).toBe(3);
   });
 
-  test("before the controller has seen the budget is refused, to be tried again", () => {
+  test("before the controller has processed the budget is rejected, to be retried", () => {
     const { cluster } = start({ minAvailable: 1 });
     cluster.edit(podDisruptionBudgets, "default", "budget", ({ spec }) => {
       spec.minAvailable = 2;
@@ -209,14 +209,14 @@ describe("an eviction", () => {
     });
   });
 
-  test("two at once cannot both have the last that is allowed", () => {
+  test("only one of two concurrent ones gets the last allowed disruption", () => {
     const { cluster } = start({ maxUnavailable: 1 });
     const [first, second] = livePods(cluster);
     expect(evict(cluster, first)).toBeUndefined();
     expect(evict(cluster, second)?.code).toBe(429);
   });
 
-  test("of a pod under two budgets is refused", () => {
+  test("of a pod under two budgets is rejected", () => {
     const { cluster } = start({ minAvailable: 0 });
     applyBudget(cluster, { minAvailable: 0 }, "another");
     cluster.step(0);
@@ -227,13 +227,13 @@ describe("an eviction", () => {
     });
     if (first) setReady(cluster, first, false);
     cluster.step(0);
-    const told = cluster.client.list(events).filter(({ reason }) => reason === "MultiplePodDisruptionBudgets");
-    expect(told.map(({ type, message }) => `${type ?? ""} ${message ?? ""}`)).toEqual([
+    const warnings = cluster.client.list(events).filter(({ reason }) => reason === "MultiplePodDisruptionBudgets");
+    expect(warnings.map(({ type, message }) => `${type ?? ""} ${message ?? ""}`)).toEqual([
       `Warning Pod "default"/"${first?.metadata.name ?? ""}" matches multiple PodDisruptionBudgets.  Chose "another" arbitrarily.`,
     ]);
   });
 
-  test("of a pod that has ended, or has not begun, needs no budget", () => {
+  test("of an ended or pending pod needs no budget", () => {
     const { cluster, kubelets } = start({ minAvailable: 3 });
     const [first] = livePods(cluster);
     if (first) finish(cluster, first, 1);
@@ -244,7 +244,7 @@ describe("an eviction", () => {
     expect(evict(cluster, pending)).toBeUndefined();
   });
 
-  test("of an unready pod is allowed when the others are enough, or by policy", () => {
+  test("of an unready pod is allowed if the others suffice, or by policy", () => {
     const { cluster } = start({ minAvailable: 2 });
     const [first, second] = livePods(cluster);
     if (first) setReady(cluster, first, false);
@@ -263,7 +263,7 @@ describe("an eviction", () => {
     expect(evict(strict.cluster, bad)).toBeUndefined();
   });
 
-  test("with a precondition that does not hold is a conflict, and nothing is drawn", () => {
+  test("with a failed precondition is a conflict, and uses no budget", () => {
     const { cluster } = start({ minAvailable: 2 });
     const [pod] = livePods(cluster);
     expect(evict(cluster, pod, { preconditions: { uid: "other" } })?.code).toBe(409);
@@ -290,7 +290,7 @@ describe("disruptions that do not happen", () => {
     );
   });
 
-  test("the mark of a disruption is taken back after two minutes", () => {
+  test("the condition is removed after two minutes", () => {
     const { cluster } = start({ minAvailable: 2 });
     const [pod] = livePods(cluster);
     if (!pod) throw new Error("no pod");

@@ -17,15 +17,15 @@ function clusterWithService(): TestCluster {
 }
 
 const slicesOf = (cluster: TestCluster) =>
-  cluster.client.list(endpointSlices, { namespace: "default" }).filter((one) => one.metadata.name !== "kubernetes");
+  cluster.client.list(endpointSlices, { namespace: "default" }).filter((slice) => slice.metadata.name !== "kubernetes");
 
 describe("the endpoint slice mirroring controller", () => {
   test("Endpoints of a service without a selector appear as a slice", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata: { ...metadata, labels: { tier: "data" } }, subsets });
     cluster.step(0);
-    const [slice, ...others] = slicesOf(cluster);
-    expect(others).toEqual([]);
+    const [slice, ...otherSlices] = slicesOf(cluster);
+    expect(otherSlices).toEqual([]);
     expect(slice).toMatchObject({
       addressType: "IPv4",
       ports: [{ name: "", port: 5432, protocol: "TCP" }],
@@ -41,7 +41,7 @@ describe("the endpoint slice mirroring controller", () => {
     });
   });
 
-  test("the slice follows the Endpoints, under the same name", () => {
+  test("the slice follows the Endpoints, with the same name", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);
@@ -56,7 +56,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("Endpoints that say so are not mirrored", () => {
+  test("Endpoints with the skip label are not mirrored", () => {
     const cluster = clusterWithService();
     const labels = { "endpointslice.kubernetes.io/skip-mirror": "true" };
     cluster.apply(endpoints, { metadata: { ...metadata, labels }, subsets });
@@ -64,7 +64,7 @@ describe("the endpoint slice mirroring controller", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("a mirror that was removed comes back, until the service selects pods itself", () => {
+  test("a deleted mirror is created again, until the service gets a selector", () => {
     const cluster = clusterWithService();
     cluster.apply(endpoints, { metadata, subsets });
     cluster.step(0);
@@ -75,7 +75,9 @@ describe("the endpoint slice mirroring controller", () => {
       spec.selector = { app: "db" };
     });
     cluster.step(0);
-    const managers = slicesOf(cluster).map((one) => one.metadata.labels?.["endpointslice.kubernetes.io/managed-by"]);
+    const managers = slicesOf(cluster).map(
+      (slice) => slice.metadata.labels?.["endpointslice.kubernetes.io/managed-by"],
+    );
     expect(managers).toEqual(["endpointslice-controller.k8s.io"]);
   });
 });

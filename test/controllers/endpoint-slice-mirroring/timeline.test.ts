@@ -10,20 +10,20 @@ import { story } from "../story.ts";
 
 const metadata = { name: "web", namespace: "default" };
 
-/** Who is reached, and how he is. */
+/** Returns the addresses with their readiness. */
 function addresses(object: KubeObject): string {
   if (object.kind === "Endpoints") {
     const { subsets = [] } = object as Endpoints;
-    const ready = subsets.flatMap((one) => (one.addresses ?? []).map(({ ip }) => ip));
-    const others = subsets.flatMap((one) => (one.notReadyAddresses ?? []).map(({ ip }) => `${ip} (not ready)`));
-    return [...ready, ...others].join(" ");
+    const ready = subsets.flatMap((subset) => (subset.addresses ?? []).map(({ ip }) => ip));
+    const notReady = subsets.flatMap((subset) => (subset.notReadyAddresses ?? []).map(({ ip }) => `${ip} (not ready)`));
+    return [...ready, ...notReady].join(" ");
   }
   if (object.kind !== "EndpointSlice") return "";
   const list = (object as EndpointSlice).endpoints ?? [];
   return list
-    .map(({ addresses: found, conditions }) => {
+    .map(({ addresses: endpointAddresses, conditions }) => {
       const held = Object.entries(conditions).flatMap(([key, value]) => (value ? [key] : []));
-      return `${found.join()} (${held.join(", ")})`;
+      return `${endpointAddresses.join()} (${held.join(", ")})`;
     })
     .join(" ");
 }
@@ -37,12 +37,12 @@ test("Endpoints made by hand are mirrored, as long as they are there", () => {
     cluster.apply(endpoints, { metadata, subsets: [{ addresses: [{ ip: "192.0.2.1" }], ports }] });
     step();
     cluster.edit(endpoints, "default", "web", ({ subsets = [] }) => {
-      for (const one of subsets) one.notReadyAddresses = [{ ip: "192.0.2.2" }];
+      for (const subset of subsets) subset.notReadyAddresses = [{ ip: "192.0.2.2" }];
     });
     step();
     cluster.client.delete(endpoints, "default", "web");
   };
-  expect(story(cluster, happen, { namespaces: ["default"], shown: addresses })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { namespaces: ["default"], describe: addresses })).toMatchInlineSnapshot(`
     [
       "Endpoints web made",
       "Endpoints web has 192.0.2.1",

@@ -33,8 +33,8 @@ test("a service of both families has slices of both, with the pods' addresses of
   const slices = cluster.client
     .list<EndpointSlice>(endpointSlices, { namespace: "default" })
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === "web");
-  const shown = slices.map(({ addressType, endpoints }) => [addressType, endpoints?.[0]?.addresses[0]]);
-  expect(shown.toSorted()).toEqual([
+  const firstAddresses = slices.map(({ addressType, endpoints }) => [addressType, endpoints?.[0]?.addresses[0]]);
+  expect(firstAddresses.toSorted()).toEqual([
     ["IPv4", four?.ip],
     ["IPv6", six?.ip],
   ]);

@@ -14,20 +14,20 @@ const labels = { app: "web" };
 
 const containers = [{ name: "c", image: "nginx:1" }];
 
-/** Who is reached, and how he is. */
+/** Returns the addresses with their readiness. */
 function addresses(object: KubeObject): string {
   if (object.kind === "Endpoints") {
     const { subsets = [] } = object as Endpoints;
-    const ready = subsets.flatMap((one) => (one.addresses ?? []).map(({ ip }) => ip));
-    const others = subsets.flatMap((one) => (one.notReadyAddresses ?? []).map(({ ip }) => `${ip} (not ready)`));
-    return [...ready, ...others].join(" ");
+    const ready = subsets.flatMap((subset) => (subset.addresses ?? []).map(({ ip }) => ip));
+    const notReady = subsets.flatMap((subset) => (subset.notReadyAddresses ?? []).map(({ ip }) => `${ip} (not ready)`));
+    return [...ready, ...notReady].join(" ");
   }
   if (object.kind !== "EndpointSlice") return "";
   const list = (object as EndpointSlice).endpoints ?? [];
   return list
-    .map(({ addresses: found, conditions }) => {
+    .map(({ addresses: endpointAddresses, conditions }) => {
       const held = Object.entries(conditions).flatMap(([key, value]) => (value ? [key] : []));
-      return `${found.join()} (${held.join(", ")})`;
+      return `${endpointAddresses.join()} (${held.join(", ")})`;
     })
     .join(" ");
 }
@@ -43,7 +43,7 @@ test("a Service's endpoints and slice follow its pod", () => {
     step();
     cluster.client.delete(services, "default", "web");
   };
-  expect(story(cluster, happen, { namespaces: ["default"], shown: addresses })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { namespaces: ["default"], describe: addresses })).toMatchInlineSnapshot(`
     [
       "Service web made",
       "Endpoints web made",

@@ -18,7 +18,7 @@ const shares = new Map([
   ["b", 0.5],
 ]);
 
-test("endpoints are given to the zones in proportion to their CPUs, from where there are too many", () => {
+test("endpoints are assigned to zones in proportion to their CPUs", () => {
   expect(addHints([endpoint("a"), endpoint("a"), endpoint("a"), endpoint("b")], shares)).toEqual({
     zones: ["b", "a", "a", "b"],
   });
@@ -27,7 +27,7 @@ test("endpoints are given to the zones in proportion to their CPUs, from where t
   });
 });
 
-test("there are no hints where there is too little to go by", () => {
+test("there are no hints with insufficient data", () => {
   expect(addHints([endpoint("a")], shares)).toEqual({
     problem: "Insufficient number of endpoints (1 endpoints, 2 zones)",
   });
@@ -47,7 +47,7 @@ test("there are no hints where there is too little to go by", () => {
 });
 
 function zoned(): TestCluster {
-  // The first node is the control plane's, which upstream does not count.
+  // Upstream does not count the first node, which is a control plane node.
   const cluster = newCluster({ nodes: 3 });
   cluster.runUntilQuiet();
   ["a", "b"].forEach((zone, at) =>
@@ -65,7 +65,7 @@ function zoned(): TestCluster {
   return cluster;
 }
 
-test("topology mode Auto puts zones on a service's slices, and takes them away with the annotation", () => {
+test("topology mode Auto sets hints on a service's slices, and removes them with the annotation", () => {
   const cluster = zoned();
   const service = cluster.apply(services, {
     metadata: { name: "web", namespace: "default", annotations: { "service.kubernetes.io/topology-mode": "Auto" } },

@@ -17,7 +17,9 @@ const slicesOf = (cluster: TestCluster): EndpointSlice[] =>
     .filter(({ metadata }) => metadata.labels?.["kubernetes.io/service-name"] === "web");
 const readyIps = (cluster: TestCluster) =>
   podsOf(cluster)
-    .filter(({ status }) => status.conditions?.some((one) => one.type === "Ready" && one.status === "True"))
+    .filter(({ status }) =>
+      status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True"),
+    )
     .map(({ status }) => status.podIP ?? "")
     .sort();
 const scale = (cluster: TestCluster, replicas: number) =>
@@ -25,7 +27,7 @@ const scale = (cluster: TestCluster, replicas: number) =>
     spec.replicas = replicas;
   });
 
-/** What consumers see must be the ready pods, in both forms. */
+/** Expects that both forms contain exactly the ready pods. */
 function expectEndpointsAreReadyPods(cluster: TestCluster): void {
   const { subsets = [] } = cluster.get(endpoints, "default", "web");
   expect(subsets.flatMap(({ addresses = [] }) => addresses.map(({ ip }) => ip)).sort()).toEqual(readyIps(cluster));
@@ -42,7 +44,7 @@ describe("a Service with pods", () => {
   const service = applyService(cluster);
   cluster.runUntilQuiet();
 
-  test("has Endpoints of its name", () => {
+  test("has Endpoints with its name", () => {
     expectEndpointsAreReadyPods(cluster);
     const { metadata, subsets = [] } = cluster.get(endpoints, "default", "web");
     expect(metadata.labels).toEqual({ tier: "front", "endpoints.kubernetes.io/managed-by": "endpoint-controller" });
@@ -58,9 +60,9 @@ describe("a Service with pods", () => {
       targetRef: { kind: "Pod", namespace: "default", name: pod?.metadata.name, uid: pod?.metadata.uid },
     });
   });
-  test("has one slice of upstream's shape", () => {
-    const [slice, ...others] = slicesOf(cluster);
-    expect(others).toEqual([]);
+  test("has one slice of upstream's form", () => {
+    const [slice, ...otherSlices] = slicesOf(cluster);
+    expect(otherSlices).toEqual([]);
     expect(slice?.metadata.name).toMatch(/^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
     expect(slice?.metadata.generateName).toBe("web-");
     expect(slice?.metadata.labels).toEqual({
@@ -93,7 +95,7 @@ describe("a Service with pods", () => {
 });
 
 describe("following pods", () => {
-  test("scaling, readiness and rollouts keep endpoints equal to the ready pods, in one slice that keeps its name", () => {
+  test("after scaling, readiness changes and rollouts, endpoints equal the ready pods, in one slice with a stable name", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     cluster.runUntilQuiet();
@@ -113,7 +115,7 @@ describe("following pods", () => {
     expect(slicesOf(cluster).map(({ metadata }) => metadata.name)).toEqual([name]);
   });
 
-  test("a terminating pod is in the slice, not ready but serving, and not in Endpoints", () => {
+  test("a terminating pod is in the slice as serving, and not in Endpoints", () => {
     const { cluster, node } = workloadCluster();
     applyService(cluster);
     applyWeb(cluster);
@@ -122,7 +124,7 @@ describe("following pods", () => {
     cluster.client.delete(pods, "default", podsOf(cluster)[0]?.metadata.name ?? "");
     cluster.step(1_000);
     const terminating = slicesOf(cluster)
-      .flatMap((one) => one.endpoints ?? [])
+      .flatMap((slice) => slice.endpoints ?? [])
       .filter(({ conditions }) => conditions.terminating);
     expect(terminating.map(({ conditions }) => conditions)).toEqual([
       { ready: false, serving: true, terminating: true },
@@ -130,7 +132,7 @@ describe("following pods", () => {
     expectEndpointsAreReadyPods(cluster);
   });
 
-  test("150 pods stand in two slices, and losing one rewrites only its own", () => {
+  test("150 pods are in two slices, and deleting one rewrites only its slice", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     applyWeb(cluster, { replicas: 150 });
@@ -145,7 +147,7 @@ describe("following pods", () => {
     expect(versions().filter((version) => !before.includes(version)).length).toBe(1);
   });
 
-  test("the trigger time is when the pod that changed did", () => {
+  test("the trigger time is that of the changed pod", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     applyWeb(cluster);
@@ -160,8 +162,8 @@ describe("following pods", () => {
   });
 });
 
-describe("which Services and ports", () => {
-  test("without a selector nothing is made, and what a user made stays", () => {
+describe("Services and ports", () => {
+  test("without a selector nothing is created, and a user's object stays", () => {
     const { cluster } = workloadCluster();
     cluster.apply(services, { metadata: { name: "web", namespace: "default" }, spec: { ports: [{ port: 80 }] } });
     cluster.apply(endpoints, {
@@ -174,7 +176,7 @@ describe("which Services and ports", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("a deleted Service takes its Endpoints along", () => {
+  test("the deletion of a Service deletes its Endpoints", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     cluster.runUntilQuiet();
@@ -183,7 +185,7 @@ describe("which Services and ports", () => {
     expect(cluster.client.get(endpoints, "default", "web")).toBeUndefined();
   });
 
-  test("Endpoints and slices that somebody deleted or changed come back", () => {
+  test("deleted or changed Endpoints and slices are restored", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     applyWeb(cluster);
@@ -199,7 +201,7 @@ describe("which Services and ports", () => {
     expectEndpointsAreReadyPods(cluster);
   });
 
-  test("named target ports are looked up in each pod: pods with other numbers stand in other subsets and slices", () => {
+  test("named target ports are resolved in each pod: different numbers are in separate subsets and slices", () => {
     const { cluster } = workloadCluster();
     applyService(cluster, { ports: [{ name: "http", port: 80, targetPort: "http" }] });
     for (const containerPort of [8080, 9090]) {
@@ -209,11 +211,13 @@ describe("which Services and ports", () => {
       });
     }
     cluster.runUntilQuiet();
-    const ports = cluster.get(endpoints, "default", "web").subsets?.map((one) => one.ports?.map(({ port }) => port));
+    const ports = cluster
+      .get(endpoints, "default", "web")
+      .subsets?.map((subset) => subset.ports?.map(({ port }) => port));
     expect(ports?.sort()).toEqual([[8080], [9090]]);
     expect(
       slicesOf(cluster)
-        .map((one) => one.ports?.[0])
+        .map((slice) => slice.ports?.[0])
         .sort((a, b) => (a?.port ?? 0) - (b?.port ?? 0)),
     ).toEqual([
       { name: "http", protocol: "TCP", port: 8080 },
@@ -221,7 +225,7 @@ describe("which Services and ports", () => {
     ]);
   });
 
-  test("a headless Service is marked, and publishes addresses that are not ready if it says so", () => {
+  test("a headless Service is labelled, and may publish addresses that are not ready", () => {
     const { cluster, node } = workloadCluster();
     node.isReady = () => false;
     applyService(cluster, { clusterIP: "None", publishNotReadyAddresses: true });
@@ -243,7 +247,7 @@ describe("nodes", () => {
   const zone = "topology.kubernetes.io/zone";
   const endpointsOf = (cluster: TestCluster) => slicesOf(cluster).flatMap(({ endpoints: list = [] }) => list);
 
-  test("endpoints name the zone of their node, and hints follow trafficDistribution", () => {
+  test("endpoints have the zone of their node, and hints follow trafficDistribution", () => {
     const { cluster } = workloadCluster();
     applyService(cluster);
     applyWeb(cluster);
@@ -255,8 +259,8 @@ describe("nodes", () => {
       });
     }
     cluster.runUntilQuiet();
-    expect(endpointsOf(cluster).map((one) => one.zone)).toEqual(
-      endpointsOf(cluster).map((one) => `zone-of-${one.nodeName ?? ""}`),
+    expect(endpointsOf(cluster).map((endpoint) => endpoint.zone)).toEqual(
+      endpointsOf(cluster).map((endpoint) => `zone-of-${endpoint.nodeName ?? ""}`),
     );
     expect(endpointsOf(cluster).some(({ hints }) => hints)).toBe(false);
     const prefer = (trafficDistribution?: string) => {
@@ -267,14 +271,14 @@ describe("nodes", () => {
       cluster.runUntilQuiet();
       return endpointsOf(cluster).map(({ hints }) => hints);
     };
-    const zones = endpointsOf(cluster).map((one) => [{ name: one.zone }]);
-    const names = endpointsOf(cluster).map((one) => [{ name: one.nodeName }]);
+    const zones = endpointsOf(cluster).map((endpoint) => [{ name: endpoint.zone }]);
+    const names = endpointsOf(cluster).map((endpoint) => [{ name: endpoint.nodeName }]);
     expect(prefer("PreferSameZone")).toEqual(zones.map((forZones) => ({ forZones })));
     expect(prefer("PreferSameNode")).toEqual(zones.map((forZones, at) => ({ forZones, forNodes: names[at] })));
     expect(prefer()).toEqual(zones.map(() => undefined));
   });
 
-  test("a pod of a node that is not there is left out of the slices until the node comes", () => {
+  test("a pod of a missing node is not in the slices until the node exists", () => {
     const { cluster } = workloadCluster();
     const service = applyService(cluster);
     applyWeb(cluster);
@@ -295,8 +299,8 @@ describe("nodes", () => {
   });
 });
 
-describe("an Endpoints object of the controller's", () => {
-  test("goes when it is looked at and has no Service; one that somebody else made stays", () => {
+describe("a leftover Endpoints object of the controller", () => {
+  test("is deleted if it has no Service; a user's object stays", () => {
     const { cluster } = workloadCluster();
     const managed = { "endpoints.kubernetes.io/managed-by": "endpoint-controller" };
     cluster.client.create(endpoints, { metadata: { namespace: "default", name: "left", labels: managed } });

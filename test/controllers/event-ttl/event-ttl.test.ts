@@ -1,4 +1,4 @@
-// Events end an hour after they were last written, and never keep an idle cluster awake.
+// Events are deleted an hour after their last write, and never keep an idle cluster awake.
 import { describe, expect, test } from "vitest";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { eventTtlController } from "../../../worker/controllers/event-ttl.ts";
@@ -32,8 +32,8 @@ function names(at: TestCluster): string[] {
   return at.client.list(events).map(({ metadata }) => metadata.name ?? "");
 }
 
-describe("an event ends an hour after it was last written", () => {
-  test("when the next event is written, not by itself", () => {
+describe("an event is deleted an hour after its last write", () => {
+  test("when the next event is written, not by a timer", () => {
     const at = cluster();
     happen(at, "old");
     expect(at.runtime.nextDueMs()).toBeUndefined();
@@ -44,7 +44,7 @@ describe("an event ends an hour after it was last written", () => {
     expect(at.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("a repeated event lives on", () => {
+  test("a repeated event stays", () => {
     const at = cluster();
     happen(at, "repeated");
     at.step(50 * minute);
@@ -57,12 +57,12 @@ describe("an event ends an hour after it was last written", () => {
     expect(names(at)).toEqual(["new", "repeated"]);
   });
 
-  test("many events cost few sweeps", () => {
+  test("many events need few sweeps", () => {
     const at = cluster();
     happen(at, "first");
     at.step(minute);
     for (let count = 0; count < 20; count++) happen(at, `e-${count}`);
-    // The oldest is due in 59 minutes: nothing is asked before.
+    // The oldest event is due in 59 minutes, so no sweep runs before.
     at.apply(events, {
       metadata: { namespace: "default", name: "last" },
       involvedObject: { kind: "Pod", namespace: "default", name: "p" },

@@ -1,4 +1,4 @@
-// Flow schemas and the priority levels that they name.
+// Flow schemas and their priority levels.
 import { expect, test } from "vitest";
 import { flowSchemaController } from "../../../worker/controllers/flow-schema.ts";
 import { flowSchemas } from "../../../worker/kinds/flowcontrol/flow-schema.ts";
@@ -11,14 +11,14 @@ function settled() {
   const cluster = newCluster({ nodes: 0, controllers: [flowSchemaController] });
   cluster.step(0);
   const dangling = (name: string) => {
-    const [condition, ...others] = cluster.get(flowSchemas, "", name).status.conditions ?? [];
-    expect(others).toEqual([]);
+    const [condition, ...otherConditions] = cluster.get(flowSchemas, "", name).status.conditions ?? [];
+    expect(otherConditions).toEqual([]);
     return condition;
   };
   return { cluster, dangling };
 }
 
-test("a schema is told whether its level is there, and again when that comes or goes", () => {
+test("the condition shows whether the level exists, and follows its changes", () => {
   const { cluster, dangling } = settled();
   const spec = { priorityLevelConfiguration: { name: "mine" } };
   cluster.client.create(flowSchemas, { metadata: { name: "a" }, spec });
@@ -38,7 +38,7 @@ test("a schema is told whether its level is there, and again when that comes or 
   expect(dangling("a")?.status).toBe("True");
 });
 
-test("the schemas of a fresh cluster dangle not, and are written once", () => {
+test("the schemas of a new cluster do not dangle, and are written once", () => {
   const { cluster, dangling } = settled();
   for (const { metadata } of cluster.client.list(flowSchemas)) {
     expect(dangling(metadata.name ?? "")).toMatchObject({ status: "False", reason: "Found" });

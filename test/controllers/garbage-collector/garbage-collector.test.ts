@@ -1,4 +1,4 @@
-// Deletions go down the tree of owners, as far and in the order that was asked.
+// Deletions of owners and dependents with each propagation policy.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import type { OwnerReference } from "../../../shared/k8s/api/meta-v1.ts";
@@ -52,7 +52,7 @@ function left(cluster: TestCluster): string[] {
 
 const blocking = { blockOwnerDeletion: true };
 
-test("many dependents are orphaned some at a time", () => {
+test("many dependents are orphaned in portions", () => {
   const cluster = started();
   const parent = make(cluster, "parent");
   for (let at = 0; at < 120; at++) make(cluster, `child-${at}`, { owners: [refTo(parent)] });
@@ -67,8 +67,8 @@ test("many dependents are orphaned some at a time", () => {
   expect(cluster.client.list(configMaps).every(({ metadata }) => !metadata.ownerReferences?.length)).toBe(true);
 });
 
-describe("background: the owner goes first, its dependents after it", () => {
-  test("down all generations", () => {
+describe("background: the owner is deleted first, its dependents later", () => {
+  test("through all generations", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     const child = make(cluster, "child", { owners: [refTo(parent)] });
@@ -80,10 +80,10 @@ describe("background: the owner goes first, its dependents after it", () => {
     expect(cluster.client.get(secrets, "default", "grandchild")).toBeUndefined();
   });
 
-  test("an object with another living owner stays, without the reference that holds nothing", () => {
+  test("an object with another living owner stays, without the dangling reference", () => {
     const cluster = started();
-    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
-    make(cluster, "child", { owners: [refTo(one), refTo(two)] });
+    const [firstOwner, secondOwner] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(firstOwner), refTo(secondOwner)] });
     cluster.client.delete(configMaps, "default", "one");
     cluster.runUntilQuiet();
     expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences?.map(({ name }) => name)).toEqual([
@@ -94,7 +94,7 @@ describe("background: the owner goes first, its dependents after it", () => {
     expect(left(cluster)).toEqual([]);
   });
 
-  test("an owner that was never there, or has another uid, holds nothing", () => {
+  test("an owner that never existed, or has another uid, does not count", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     make(cluster, "of-nobody", { owners: [{ ...refTo(parent), name: "nobody" }] });
@@ -104,7 +104,7 @@ describe("background: the owner goes first, its dependents after it", () => {
     expect(left(cluster)).toEqual(["of-parent", "parent"]);
   });
 
-  test("an owner of an unknown kind may come to be known: its dependents stay", () => {
+  test("dependents of an owner of an unknown kind stay", () => {
     const cluster = started();
     make(cluster, "child", { owners: [{ apiVersion: "example.com/v1", kind: "Thing", name: "t", uid: "u" }] });
     cluster.runUntilQuiet();
@@ -112,7 +112,7 @@ describe("background: the owner goes first, its dependents after it", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("an owner in another namespace counts as absent, and that is said", () => {
+  test("an owner in another namespace counts as absent, with an event", () => {
     const cluster = started();
     const parent = make(cluster, "parent", { namespace: "other" });
     const child = make(cluster, "child", { owners: [refTo(parent)] });
@@ -133,8 +133,8 @@ describe("background: the owner goes first, its dependents after it", () => {
   });
 });
 
-describe("foreground: the owner waits for the dependents that block it", () => {
-  test("a blocking dependent with a finalizer holds the owner", () => {
+describe("foreground: the owner waits for its blocking dependents", () => {
+  test("a blocking dependent with a finalizer delays the owner", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     make(cluster, "child", { owners: [refTo(parent, blocking)], finalizers: ["example.com/hold"] });
@@ -150,7 +150,7 @@ describe("foreground: the owner waits for the dependents that block it", () => {
     expect(left(cluster)).toEqual([]);
   });
 
-  test("a dependent that does not block goes too, and does not hold the owner", () => {
+  test("a dependent that does not block is deleted too, and does not delay the owner", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     make(cluster, "child", { owners: [refTo(parent)], finalizers: ["example.com/hold"] });
@@ -173,7 +173,7 @@ describe("foreground: the owner waits for the dependents that block it", () => {
     expect(left(cluster)).toEqual(["child"]);
   });
 
-  test("goes down generation by generation, the lowest first", () => {
+  test("deletes generation by generation, the lowest first", () => {
     const cluster = started();
     const parent = make(cluster, "parent");
     const child = make(cluster, "child", { owners: [refTo(parent, blocking)] });
@@ -186,19 +186,19 @@ describe("foreground: the owner waits for the dependents that block it", () => {
     expect(removed).toEqual(["grandchild", "child", "parent"]);
   });
 
-  test("a dependent with another living owner is let go, not deleted", () => {
+  test("a dependent with another living owner loses the reference, and is not deleted", () => {
     const cluster = started();
-    const [one, two] = [make(cluster, "one"), make(cluster, "two")];
-    make(cluster, "child", { owners: [refTo(one, blocking), refTo(two, blocking)] });
+    const [firstOwner, secondOwner] = [make(cluster, "one"), make(cluster, "two")];
+    make(cluster, "child", { owners: [refTo(firstOwner, blocking), refTo(secondOwner, blocking)] });
     cluster.client.delete(configMaps, "default", "one", { propagation: "Foreground" });
     cluster.runUntilQuiet();
     expect(left(cluster)).toEqual(["child", "two"]);
   });
 
-  test("a circle of blocking owners goes as a whole", () => {
+  test("a cycle of blocking owners is deleted", () => {
     const cluster = started();
-    const one = make(cluster, "one");
-    const two = make(cluster, "two", { owners: [refTo(one, blocking)] });
+    const firstOwner = make(cluster, "one");
+    const two = make(cluster, "two", { owners: [refTo(firstOwner, blocking)] });
     cluster.edit(configMaps, "default", "one", (draft) => {
       draft.metadata.ownerReferences = [refTo(two, blocking)];
     });
@@ -208,21 +208,21 @@ describe("foreground: the owner waits for the dependents that block it", () => {
   });
 });
 
-describe("orphaning: the owner goes, its dependents stay", () => {
+describe("orphaning: the owner is deleted, its dependents stay", () => {
   test("without their references to it, and with those to others", () => {
     const cluster = started();
-    const [parent, other] = [make(cluster, "parent"), make(cluster, "other-owner")];
-    make(cluster, "child", { owners: [refTo(parent), refTo(other)] });
+    const [parent, otherOwner] = [make(cluster, "parent"), make(cluster, "other-owner")];
+    make(cluster, "child", { owners: [refTo(parent), refTo(otherOwner)] });
     make(cluster, "only", { owners: [refTo(parent)] });
     cluster.client.delete(configMaps, "default", "parent", { propagation: "Orphan" });
     cluster.runUntilQuiet();
     expect(left(cluster)).toEqual(["child", "only", "other-owner"]);
-    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences).toEqual([refTo(other)]);
+    expect(cluster.get(configMaps, "default", "child").metadata.ownerReferences).toEqual([refTo(otherOwner)]);
     expect(cluster.get(configMaps, "default", "only").metadata.ownerReferences).toBeUndefined();
   });
 });
 
-describe("cost: what has nothing to do with owners asks nothing", () => {
+describe("cost", () => {
   test("objects without owners and finalizers, and dependents of a living owner, cause no request", () => {
     const cluster = started();
     const parent = make(cluster, "parent");

@@ -7,25 +7,25 @@ import { atRest, timeline, withoutUid } from "../timeline.ts";
 test("owners and what is theirs: in the background, in the foreground, left behind, in another namespace", () => {
   const { cluster, from } = atRest();
   cluster.apply(namespaces, { metadata: { name: "other" } });
-  const made = (name: string, owner?: string, namespace = "default") => {
+  const createMap = (name: string, owner?: string, namespace = "default") => {
     const { uid = "" } = owner ? cluster.get(configMaps, "default", owner).metadata : {};
     const reference = { apiVersion: "v1", kind: "ConfigMap", name: owner ?? "", uid, blockOwnerDeletion: true };
     cluster.apply(configMaps, { metadata: { name, namespace, ...(owner ? { ownerReferences: [reference] } : {}) } });
   };
-  made("grandparent");
-  made("parent", "grandparent");
-  made("child", "parent");
+  createMap("grandparent");
+  createMap("parent", "grandparent");
+  createMap("child", "parent");
   cluster.client.delete(configMaps, "default", "grandparent", { propagation: "Foreground" });
   cluster.runUntilQuiet();
-  made("owner");
-  made("kept", "owner");
+  createMap("owner");
+  createMap("kept", "owner");
   cluster.client.delete(configMaps, "default", "owner", { propagation: "Orphan" });
   cluster.runUntilQuiet();
-  made("far");
-  made("stranger", "far", "other");
+  createMap("far");
+  createMap("stranger", "far", "other");
   cluster.runUntilQuiet();
-  const told = timeline(cluster, from, ["default", "other"]);
-  expect(told.filter((line) => !/kube-root-ca|ServiceAccount/.test(line)).map(withoutUid)).toMatchInlineSnapshot(`
+  const lines = timeline(cluster, from, ["default", "other"]);
+  expect(lines.filter((line) => !/kube-root-ca|ServiceAccount/.test(line)).map(withoutUid)).toMatchInlineSnapshot(`
     [
       "ConfigMap grandparent made",
       "ConfigMap parent made",

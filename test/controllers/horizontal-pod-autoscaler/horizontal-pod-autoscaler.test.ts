@@ -1,4 +1,4 @@
-// The horizontal pod autoscaler, edge by edge, in a whole cluster whose pods use what annotations say.
+// The horizontal pod autoscaler in a whole cluster whose pods' usage is set by annotations.
 import { describe, expect, test } from "vitest";
 import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from "../../../shared/k8s/api/autoscaling-v2.ts";
 import type { Container } from "../../../shared/k8s/api/core-v1.ts";
@@ -34,7 +34,7 @@ interface Setting {
   readonly hpaAnnotations?: Record<string, string>;
 }
 
-/** A Deployment whose pods have run for six minutes, and an autoscaler made then: between 1 and 10 replicas at 50 % of 100m. */
+/** Returns a Deployment whose pods have run for six minutes, and a new autoscaler: between 1 and 10 replicas at 50 % of 100m. */
 function autoscaled(setting: Setting = {}): TestCluster {
   const cluster = newCluster({ nodes: 3, ...(setting.sql ? { sql: setting.sql } : {}) });
   cluster.apply(deployments, {
@@ -111,8 +111,10 @@ describe("metrics", () => {
     cluster.apply(pods, { metadata: { name: "idle", namespace: "default" }, spec: { containers } });
     cluster.step(minuteMs);
     const usage = (name: string) => {
-      const found = cluster.client.list(podMetrics, { namespace: "default" }).find((one) => one.metadata.name === name);
-      return found?.containers.map((one) => `${one.name}=${one.usage["cpu"] ?? ""}`);
+      const sample = cluster.client
+        .list(podMetrics, { namespace: "default" })
+        .find((candidate) => candidate.metadata.name === name);
+      return sample?.containers.map((usageEntry) => `${usageEntry.name}=${usageEntry.usage["cpu"] ?? ""}`);
     };
     expect(usage("told")).toEqual(["a=100000000n", "b=5000000n"]);
     expect(usage("idle")?.every((text) => /^[ab]=[12]\d{6}n$/.test(text))).toBe(true);
@@ -130,8 +132,8 @@ describe("metrics", () => {
     cluster.step(10_000);
     expect(cluster.client.list(podMetrics, { namespace: "default" })).toEqual([]);
     cluster.step(10_000);
-    const [found] = cluster.client.list(podMetrics, { namespace: "default" });
-    expect(found).toMatchObject({ window: "15s", timestamp: "2026-01-01T00:00:30Z" });
+    const [firstSample] = cluster.client.list(podMetrics, { namespace: "default" });
+    expect(firstSample).toMatchObject({ window: "15s", timestamp: "2026-01-01T00:00:30Z" });
   });
 });
 
@@ -277,7 +279,7 @@ describe("an autoscaler", () => {
     });
     cluster.step(15_000);
     expect(replicasOf(cluster)).toBe(3);
-    // Two new pods are not measured yet: 150 % of one, nothing of two, is 50 % of three.
+    // Two new pods have no measurement yet: 150 % of one pod and 0 of two is 50 % of three.
     cluster.step(15_000);
     expect(replicasOf(cluster)).toBe(3);
     cluster.step(minuteMs);
@@ -312,13 +314,13 @@ describe("an autoscaler", () => {
       opened.runtime.drain(10_000);
       return opened.system.get(deployments, "default", "web")?.spec.replicas;
     };
-    const seen: (number | undefined)[] = [];
+    const replicaCounts: (number | undefined)[] = [];
     for (let tick = 1; tick <= 24; tick++) {
       cluster.clock.step(15_000);
-      seen.push(awake());
+      replicaCounts.push(awake());
     }
-    expect(seen.indexOf(1)).toBeGreaterThan(17);
-    expect(new Set(seen)).toEqual(new Set([4, 1]));
+    expect(replicaCounts.indexOf(1)).toBeGreaterThan(17);
+    expect(new Set(replicaCounts)).toEqual(new Set([4, 1]));
   });
 });
 
@@ -494,19 +496,28 @@ describe("metrics of others", () => {
   const metric = { name: "queue" };
 
   test("an external one is shared by all pods, or divided among them", () => {
-    const whole = { type: "External", external: { metric, target: { type: "Value", value: "10" } } };
-    const cluster = autoscaled({ hpaAnnotations: { "metrics.sandbar.dev/queue": "15" }, spec: { metrics: [whole] } });
+    const totalMetric = { type: "External", external: { metric, target: { type: "Value", value: "10" } } };
+    const cluster = autoscaled({
+      hpaAnnotations: { "metrics.sandbar.dev/queue": "15" },
+      spec: { metrics: [totalMetric] },
+    });
     cluster.step(15_000);
     expect(eventsOf(cluster)).toEqual([
       "SuccessfulRescale: New size: 3; reason: external metric queue(nil) above target",
     ]);
     expect(hpaOf(cluster).status.currentMetrics[0]?.external?.current).toEqual({ value: "15" });
 
-    const part = { type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } };
-    const other = autoscaled({ hpaAnnotations: { "metrics.sandbar.dev/queue": "19" }, spec: { metrics: [part] } });
-    other.step(15_000);
-    expect(replicasOf(other)).toBe(4);
-    expect(hpaOf(other).status.currentMetrics[0]?.external?.current).toEqual({ averageValue: "9500m" });
+    const averageMetric = {
+      type: "External",
+      external: { metric, target: { type: "AverageValue", averageValue: "5" } },
+    };
+    const averaged = autoscaled({
+      hpaAnnotations: { "metrics.sandbar.dev/queue": "19" },
+      spec: { metrics: [averageMetric] },
+    });
+    averaged.step(15_000);
+    expect(replicasOf(averaged)).toBe(4);
+    expect(hpaOf(averaged).status.currentMetrics[0]?.external?.current).toEqual({ averageValue: "9500m" });
   });
 
   test("one of an object, and one of each pod", () => {
@@ -522,8 +533,8 @@ describe("metrics of others", () => {
 
     const each = { metric, target: { type: "AverageValue", averageValue: "10" } };
     const annotations = { "metrics.sandbar.dev/queue": "20" };
-    const other = autoscaled({ annotations, spec: { metrics: [{ type: "Pods", pods: each }] } });
-    other.step(15_000);
-    expect(eventsOf(other)).toEqual(["SuccessfulRescale: New size: 4; reason: pods metric queue above target"]);
+    const perPod = autoscaled({ annotations, spec: { metrics: [{ type: "Pods", pods: each }] } });
+    perPod.step(15_000);
+    expect(eventsOf(perPod)).toEqual(["SuccessfulRescale: New size: 4; reason: pods metric queue above target"]);
   });
 });

@@ -9,12 +9,12 @@ const metadata = { name: "web", namespace: "default" };
 
 test("an Ingress is served", () => {
   const cluster = quietCluster({ nodes: 0 });
-  const told = brief(cluster, () => {
+  const lines = brief(cluster, () => {
     cluster.apply(ingressClasses, { metadata: { name: "mine" }, spec: { controller: "sandbar.dev/ingress" } });
     const service = { name: "web", port: { number: 80 } };
     cluster.apply(ingresses, { metadata, spec: { ingressClassName: "mine", defaultBackend: { service } } });
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "IngressClass mine made",
       "Ingress web made",

@@ -36,10 +36,10 @@ function applyWork(cluster: TestCluster, spec: Spec = {}): Job {
   });
 }
 function start(spec: Spec = {}): Bed {
-  const made = bed(controllers);
-  applyWork(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers);
+  applyWork(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const work = (cluster: TestCluster) => cluster.get(jobs, "default", "work");
 const edit = (cluster: TestCluster, change: (spec: Job["spec"]) => void) =>
@@ -50,7 +50,7 @@ const ofIndex = (cluster: TestCluster, index: number) => running(cluster).find((
 const conditions = (cluster: TestCluster) =>
   (work(cluster).status.conditions ?? []).map(({ type, status, reason = "" }) => `${type}=${status} ${reason}`);
 
-/** Ends all running pods now, and lets follow what follows at once. */
+/** Ends all running pods, and lets the controllers run. */
 function endAll(cluster: TestCluster, exitCode = 0): void {
   for (const pod of running(cluster)) finish(cluster, pod, exitCode);
   cluster.step(0);
@@ -62,7 +62,7 @@ function end(cluster: TestCluster, pod: Pod | undefined, exitCode = 0): void {
 }
 
 describe("a job of one pod", () => {
-  test("makes a pod that is held until it is counted", () => {
+  test("creates a pod with the tracking finalizer", () => {
     const { cluster } = start();
     const [pod] = allPods(cluster);
     const { uid = "" } = work(cluster).metadata;
@@ -89,7 +89,7 @@ describe("a job of one pod", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("is complete when it has succeeded: conditions, times, events; then it rests", () => {
+  test("is complete after success, with conditions, times and events; then it is idle", () => {
     const { cluster } = start();
     cluster.step(5_000);
     endAll(cluster);
@@ -118,7 +118,7 @@ describe("a job of one pod", () => {
     expect(cluster.registry.store.revision).toBe(before);
   });
 
-  test("counts a pod in two steps: by its uid before it is let go, as a number after", () => {
+  test("counts a pod in two steps: by uid before its finalizer is removed, then as a number", () => {
     const { cluster } = start();
     const uid = allPods(cluster)[0]?.metadata.uid;
     const from = cluster.registry.store.revision;
@@ -142,7 +142,7 @@ describe("a job of one pod", () => {
     ]);
   });
 
-  test("deleting it lets its pods go", () => {
+  test("its deletion removes the finalizer of its pods", () => {
     const { cluster } = start();
     cluster.client.delete(jobs, "default", "work", { propagation: "Background" });
     cluster.runUntilQuiet();
@@ -155,7 +155,7 @@ describe("a job of one pod", () => {
     expect(cluster.client.get(jobs, "default", "work")).toBeUndefined();
   });
 
-  test("deleted without its pods, it leaves them free", () => {
+  test("an orphaning deletion removes the finalizer of its pods", () => {
     const { cluster } = start();
     cluster.client.delete(jobs, "default", "work", { propagation: "Orphan" });
     cluster.runUntilQuiet();
@@ -164,13 +164,13 @@ describe("a job of one pod", () => {
     ]);
   });
 
-  test("a job that another controller manages is left alone", () => {
+  test("a job with another manager is ignored", () => {
     const { cluster } = start({ managedBy: "acme.io/jobs" });
     expect(allPods(cluster)).toEqual([]);
     expect(work(cluster).status).toEqual({});
   });
 
-  test("refused pods are told of and tried again", () => {
+  test("rejected pods are reported and retried", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "x", "exceeded quota: few") : undefined;
@@ -186,7 +186,7 @@ describe("a job of one pod", () => {
 });
 
 describe("many pods", () => {
-  test("no more at once than the parallelism, no more in all than the completions", () => {
+  test("runs at most parallelism pods at once, and completions in total", () => {
     const { cluster } = start({ parallelism: 2, completions: 5 });
     const counts: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -198,7 +198,7 @@ describe("many pods", () => {
     expect(allPods(cluster).length).toBe(5);
   });
 
-  test("without completions, the first success says that no more are begun; it ends when the rest have ended", () => {
+  test("without completions, the first success ends new starts; the job ends when all pods have ended", () => {
     const { cluster } = start({ parallelism: 3 });
     expect(running(cluster).length).toBe(3);
     end(cluster, running(cluster)[0]);
@@ -209,7 +209,7 @@ describe("many pods", () => {
     expect(conditions(cluster)).toContain("Complete=True CompletionsReached");
   });
 
-  test("a lower parallelism ends pods without counting them as failed", () => {
+  test("a lower parallelism deletes pods without counting them as failed", () => {
     const { cluster } = start({ parallelism: 4, completions: 8 });
     edit(cluster, (spec) => {
       spec.parallelism = 1;
@@ -224,7 +224,7 @@ describe("many pods", () => {
     expect(allPods(cluster)).toEqual([]);
   });
 
-  test("no completions wanted is complete at once", () => {
+  test("with 0 completions it is complete at once", () => {
     const { cluster } = start({ completions: 0 });
     expect(conditions(cluster)).toContain("Complete=True CompletionsReached");
     expect(allPods(cluster)).toEqual([]);
@@ -232,7 +232,7 @@ describe("many pods", () => {
 });
 
 describe("failures", () => {
-  test("each is followed by a longer wait: 10 s, doubling", () => {
+  test("each increases the backoff: 10 s, doubling", () => {
     const { cluster } = start({ backoffLimit: 4 });
     const waits: number[] = [];
     for (let round = 0; round < 3; round++) {
@@ -246,7 +246,7 @@ describe("failures", () => {
     expect(allPods(cluster).length).toBe(4);
   });
 
-  test("no wait is longer than ten minutes; a success resets it", () => {
+  test("the backoff is at most ten minutes; a success resets it", () => {
     const { cluster } = start({ backoffLimit: 20, completions: 3 });
     for (let round = 0; round < 8; round++) {
       endAll(cluster, 1);
@@ -264,7 +264,7 @@ describe("failures", () => {
     expect(cluster.clock.nowMs() - again).toBe(10_000);
   });
 
-  test("more than the backoff limit fail the job, with the pods that still run", () => {
+  test("beyond the backoff limit the job fails, and its pods are deleted", () => {
     const { cluster } = start({ backoffLimit: 1, parallelism: 3, completions: 3 });
     end(cluster, running(cluster)[0], 1);
     expect(running(cluster).length).toBe(2);
@@ -282,7 +282,7 @@ describe("failures", () => {
     );
   });
 
-  test("the end is declared when the last pod is gone; it is decided before", () => {
+  test("the end is decided before, and declared when the last pod is gone", () => {
     const { cluster, kubelets } = start({ backoffLimit: 0, parallelism: 2, completions: 2 });
     kubelets.lingers = () => true;
     end(cluster, running(cluster)[0], 1);
@@ -297,7 +297,7 @@ describe("failures", () => {
     expect(work(cluster).status.terminating).toBe(0);
   });
 
-  test("with OnFailure the restarts in the pod count", () => {
+  test("with OnFailure the restarts of containers count", () => {
     const { cluster } = start({ backoffLimit: 3, template: template({ restartPolicy: "OnFailure" }) });
     const [pod] = running(cluster);
     const status = (restartCount: number) => ({
@@ -324,7 +324,7 @@ describe("failures", () => {
     expect(livePods(cluster)).toEqual([]);
   });
 
-  test("a pod that is deleted counts as failed and is replaced", () => {
+  test("a deleted pod counts as failed and is replaced", () => {
     const { cluster } = start();
     cluster.client.delete(pods, "default", running(cluster)[0]?.metadata.name ?? "");
     cluster.runUntilQuiet();
@@ -346,7 +346,7 @@ describe("failures", () => {
     expect(work(cluster).status).toMatchObject({ failed: 1, active: 1, terminating: 0 });
   });
 
-  test("past the active deadline it fails, without anything else happening", () => {
+  test("at the active deadline it fails, without another event", () => {
     const { cluster } = bed(controllers);
     applyWork(cluster, { activeDeadlineSeconds: 30 });
     cluster.step(29_000);
@@ -361,7 +361,7 @@ describe("failures", () => {
 });
 
 describe("suspended", () => {
-  test("from the start, nothing runs until it is resumed; then its time begins", () => {
+  test("from the start, nothing runs until it is resumed; then its start time is set", () => {
     const { cluster } = start({ suspend: true, activeDeadlineSeconds: 30 });
     expect(allPods(cluster)).toEqual([]);
     expect(conditions(cluster)).toEqual(["Suspended=True JobSuspended"]);
@@ -374,13 +374,13 @@ describe("suspended", () => {
     expect(running(cluster).length).toBe(1);
     expect(conditions(cluster)).toEqual(["Suspended=False JobResumed"]);
     expect(work(cluster).status.startTime).toBe("2026-01-01T00:01:00Z");
-    expect(cluster.eventsOf(work(cluster)).filter((one) => !one.startsWith("SuccessfulCreate"))).toEqual([
+    expect(cluster.eventsOf(work(cluster)).filter((line) => !line.startsWith("SuccessfulCreate"))).toEqual([
       "Suspended: Job suspended",
       "Resumed: Job resumed",
     ]);
   });
 
-  test("in the middle, its pods end uncounted and come back when it is resumed", () => {
+  test("later, its pods are deleted uncounted, and created again when it is resumed", () => {
     const { cluster } = start({ parallelism: 2, completions: 3 });
     end(cluster, running(cluster)[0]);
     edit(cluster, (spec) => {
@@ -402,7 +402,7 @@ describe("suspended", () => {
 describe("indexed", () => {
   const indexed = (spec: Spec = {}): Spec => ({ completionMode: "Indexed", completions: 3, parallelism: 3, ...spec });
 
-  test("each index has one pod, which is told its index", () => {
+  test("each index has one pod, which knows its index", () => {
     const { cluster } = start(indexed());
     expect(running(cluster).map(indexOf).sort()).toEqual(["0", "1", "2"]);
     const pod = ofIndex(cluster, 1);
@@ -417,7 +417,7 @@ describe("indexed", () => {
     ]);
   });
 
-  test("the lowest indexes first; completed ones are listed as intervals", () => {
+  test("the lowest indexes first; completed ones are intervals in the status", () => {
     const { cluster } = start(indexed({ completions: 5, parallelism: 2 }));
     expect(running(cluster).map(indexOf).sort()).toEqual(["0", "1"]);
     end(cluster, ofIndex(cluster, 1));
@@ -430,7 +430,7 @@ describe("indexed", () => {
     expect(conditions(cluster)).toContain("Complete=True CompletionsReached");
   });
 
-  test("a failed pod is replaced by one of the same index", () => {
+  test("a failed pod is replaced for the same index", () => {
     const { cluster } = start(indexed());
     end(cluster, ofIndex(cluster, 1), 1);
     cluster.runUntilQuiet();
@@ -438,7 +438,7 @@ describe("indexed", () => {
     expect(work(cluster).status.failed).toBe(1);
   });
 
-  test("fewer completions end the pods beyond them, and may make it complete", () => {
+  test("fewer completions delete the pods beyond them, and may complete the job", () => {
     const { cluster } = start(indexed());
     end(cluster, ofIndex(cluster, 0));
     edit(cluster, (spec) => {
@@ -451,7 +451,7 @@ describe("indexed", () => {
     expect(running(cluster)).toEqual([]);
   });
 
-  test("backoffLimitPerIndex: an index that failed too often is given up, the others go on", () => {
+  test("backoffLimitPerIndex: an index that failed too often is not retried, the others continue", () => {
     const { cluster } = start(indexed({ completions: 2, parallelism: 2, backoffLimitPerIndex: 1 }));
     const failures = (index: number) =>
       ofIndex(cluster, index)?.metadata.annotations?.["batch.kubernetes.io/job-index-failure-count"];
@@ -472,7 +472,7 @@ describe("indexed", () => {
     expect(allPods(cluster).every(({ metadata }) => metadata.finalizers === undefined)).toBe(true);
   });
 
-  test("maxFailedIndexes: one more ends the job", () => {
+  test("maxFailedIndexes: one more fails the job", () => {
     const { cluster } = start(indexed({ backoffLimitPerIndex: 0, maxFailedIndexes: 1 }));
     end(cluster, ofIndex(cluster, 0), 1);
     expect(conditions(cluster)).toEqual([]);
@@ -482,7 +482,7 @@ describe("indexed", () => {
     expect(running(cluster)).toEqual([]);
   });
 
-  test("successPolicy: enough indexes make a success, and the rest end uncounted", () => {
+  test("successPolicy: enough indexes complete the job, and the rest are deleted uncounted", () => {
     const rules = [{ succeededIndexes: "0,2", succeededCount: 1 }];
     const { cluster } = start(indexed({ successPolicy: { rules } }));
     end(cluster, ofIndex(cluster, 1));
@@ -505,7 +505,7 @@ describe("podFailurePolicy", () => {
     backoffLimit: 1,
   });
 
-  test("FailJob ends the job at once, saying which container and rule", () => {
+  test("FailJob fails the job at once, with the container and the rule", () => {
     const { cluster } = start(policy({ action: "FailJob", onExitCodes: { operator: "In", values: [42] } }));
     const [pod] = running(cluster);
     endAll(cluster, 42);
@@ -520,7 +520,7 @@ describe("podFailurePolicy", () => {
     expect(work(cluster).status.failed).toBe(1);
   });
 
-  test("Ignore replaces the pod and does not count it", () => {
+  test("Ignore replaces the pod without counting it", () => {
     const { cluster } = start(policy({ action: "Ignore", onExitCodes: { operator: "NotIn", values: [1] } }));
     for (let round = 0; round < 4; round++) {
       endAll(cluster, 3);
@@ -548,7 +548,7 @@ describe("podFailurePolicy", () => {
     );
   });
 
-  test("FailIndex gives up the index at once", () => {
+  test("FailIndex fails the index at once", () => {
     const { cluster } = start({
       completionMode: "Indexed",
       completions: 2,
@@ -564,7 +564,7 @@ describe("podFailurePolicy", () => {
 });
 
 describe("ttlSecondsAfterFinished", () => {
-  test("a while after the end the job goes, and its pods with it", () => {
+  test("after its end, the job and its pods are deleted", () => {
     const { cluster } = start({ ttlSecondsAfterFinished: 60 });
     endAll(cluster);
     cluster.step(59_000);
@@ -574,7 +574,7 @@ describe("ttlSecondsAfterFinished", () => {
     expect(allPods(cluster)).toEqual([]);
   });
 
-  test("a failed job goes as well; one that has not ended stays", () => {
+  test("a failed job is deleted as well; an active one stays", () => {
     const { cluster } = start({ ttlSecondsAfterFinished: 0, backoffLimit: 0 });
     cluster.step(600_000);
     expect(work(cluster).status.active).toBe(1);

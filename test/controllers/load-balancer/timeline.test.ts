@@ -8,7 +8,7 @@ const metadata = { name: "web", namespace: "default" };
 
 test("a Service is balanced, and no more", () => {
   const cluster = quietCluster({ nodes: 1 });
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     cluster.apply(services, {
       metadata,
       spec: { type: "LoadBalancer", clusterIP: "10.96.7.7", ports: [{ port: 80 }] },
@@ -18,7 +18,7 @@ test("a Service is balanced, and no more", () => {
       spec.type = "ClusterIP";
     });
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "IPAddress 10.96.7.7 made",
       "Service web made",

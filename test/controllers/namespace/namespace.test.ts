@@ -1,4 +1,4 @@
-// A namespace goes with everything in it, and says what it waits for.
+// The deletion of a namespace with its contents, and its conditions.
 import { describe, expect, test } from "vitest";
 import { namespaceController } from "../../../worker/controllers/namespace/controller.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
@@ -44,8 +44,8 @@ function running(cluster: TestCluster, name: string, graceSeconds: number): void
   cluster.client.updateStatus(pods, { ...cluster.get(pods, "a", name), status: { phase: "Running" } });
 }
 
-describe("a namespace that is deleted takes its content along", () => {
-  test("all kinds, and nothing of another namespace", () => {
+describe("the deletion of a namespace deletes its contents", () => {
+  test("of all kinds, and of no other namespace", () => {
     const cluster = withNamespace();
     for (const namespace of ["a", "default"]) {
       cluster.apply(configMaps, { metadata: { namespace, name: "mine" } });
@@ -68,7 +68,7 @@ describe("a namespace that is deleted takes its content along", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("other finalizers of the namespace hold it after its content is gone", () => {
+  test("other finalizers of the namespace delay it after its contents are gone", () => {
     const cluster = withNamespace();
     cluster.client.updateSubresource(namespaces, "finalize", {
       ...cluster.get(namespaces, "", "a"),
@@ -81,8 +81,8 @@ describe("a namespace that is deleted takes its content along", () => {
   });
 });
 
-describe("while content remains, the conditions say what and why", () => {
-  test("a finalizer holds an object: no polling, and progress when it goes", () => {
+describe("while contents remain, the conditions report them", () => {
+  test("an object with a finalizer: no polling, and progress when it is removed", () => {
     const cluster = withNamespace();
     cluster.apply(configMaps, { metadata: { namespace: "a", name: "held", finalizers: ["example.com/hold"] } });
     cluster.client.delete(namespaces, "", "a");
@@ -103,7 +103,7 @@ describe("while content remains, the conditions say what and why", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("pods go first, with their grace, and everything else waits for them", () => {
+  test("pods are deleted first with their grace period, and everything else waits", () => {
     const cluster = withNamespace();
     running(cluster, "p", 30);
     cluster.apply(configMaps, { metadata: { namespace: "a", name: "mine" } });
@@ -119,7 +119,7 @@ describe("while content remains, the conditions say what and why", () => {
     expect(cluster.client.get(namespaces, "", "a")).toBeUndefined();
   });
 
-  test("pods that outlive their grace are a failure that is reported, and not polled for", () => {
+  test("pods beyond their grace period are a reported failure, without polling", () => {
     const cluster = withNamespace();
     running(cluster, "p", 10);
     cluster.client.delete(namespaces, "", "a");

@@ -1,4 +1,4 @@
-// What the control plane gives to nodes of users' own: a range of addresses for pods, and a time to keep what they read.
+// Node IPAM and TTL of users' nodes.
 import { expect, test } from "vitest";
 import { nodes } from "../../../worker/kinds/core/node/node.ts";
 import { type TestCluster, newCluster } from "../../cluster.ts";
@@ -9,7 +9,7 @@ function register(cluster: TestCluster, name: string, spec: object = {}) {
   return cluster.get(nodes, "", name);
 }
 
-test("a node gets a range that no other has, simulated or not, and keeps one that it brings", () => {
+test("a node gets a free range, simulated or not, and keeps its own", () => {
   const cluster = newCluster({ nodes: 2 });
   expect(register(cluster, "a").spec).toMatchObject({ podCIDR: "10.244.3.0/24", podCIDRs: ["10.244.3.0/24"] });
   expect(register(cluster, "b", { podCIDR: "10.244.4.0/24" }).spec.podCIDR).toBe("10.244.4.0/24");
@@ -18,7 +18,7 @@ test("a node gets a range that no other has, simulated or not, and keeps one tha
   expect(cluster.get(nodes, "", "s").spec.podCIDR).toBe("10.244.5.0/24");
 });
 
-test("the range of a node that goes is given again", () => {
+test("the range of a deleted node is reused", () => {
   const cluster = newCluster({ nodes: 1 });
   register(cluster, "a");
   register(cluster, "b");
@@ -27,7 +27,7 @@ test("the range of a node that goes is given again", () => {
   expect(register(cluster, "c").spec.podCIDR).toBe("10.244.2.0/24");
 });
 
-test("a node is told how long to keep secrets, the longer the more nodes there are", () => {
+test("a node gets a TTL for secrets that grows with the number of nodes", () => {
   const cluster = newCluster({ nodes: 99 });
   const ttl = (name: string) => cluster.get(nodes, "", name).metadata.annotations?.["node.alpha.kubernetes.io/ttl"];
   register(cluster, "a");
@@ -39,11 +39,11 @@ test("a node is told how long to keep secrets, the longer the more nodes there a
     spec.unschedulable = true;
   });
   cluster.step(0);
-  // Near a boundary it stays as it was.
+  // Near a boundary the value does not change.
   expect(ttl("b")).toBe("15");
 });
 
-test("a simulated node is noted like any other", () => {
+test("a simulated node counts like any other", () => {
   const cluster = newCluster({ nodes: 0 });
   cluster.apply(nodes, { metadata: { name: "s", annotations: { "sandbar.dev/simulated": "true" } } });
   cluster.step(0);

@@ -17,14 +17,14 @@ test("a user's node joins, and is given a range and a time to keep what it reads
     step(1000);
     cluster.client.delete(nodes, "", "mine");
   };
-  const shown = (object: KubeObject) => {
+  const describe = (object: KubeObject) => {
     if (object.kind !== "Node" || object.metadata.name !== "mine") return "";
-    const { spec, metadata: own } = object as Node;
+    const { spec, metadata: nodeMeta } = object as Node;
     const taints = (spec.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
-    const ttl = own.annotations?.["node.alpha.kubernetes.io/ttl"];
+    const ttl = nodeMeta.annotations?.["node.alpha.kubernetes.io/ttl"];
     return [spec.podCIDR ?? "", ...(ttl ? [`ttl=${ttl}`] : []), ...taints].filter(Boolean).join(" ");
   };
-  expect(story(cluster, happen, { shown })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe })).toMatchInlineSnapshot(`
     [
       "Node mine made",
       "Node mine has node.kubernetes.io/not-ready:NoSchedule",

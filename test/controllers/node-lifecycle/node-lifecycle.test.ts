@@ -8,7 +8,7 @@ import { type TestCluster, newCluster } from "../../cluster.ts";
 
 const ready = { type: "Ready", status: "True", reason: "KubeletReady", message: "" } as const;
 
-/** A cluster with a node of the user's own, whose kubelet has reported once, beside one that is never silent. */
+/** Returns a cluster with a user's node, whose kubelet has reported once, beside a simulated one. */
 function clusterWithNode(conditions: readonly NodeCondition[] = [ready]): TestCluster {
   const cluster = newCluster({ nodes: 1 });
   cluster.step(1_000);
@@ -24,8 +24,8 @@ function clusterWithNode(conditions: readonly NodeCondition[] = [ready]): TestCl
 function renew(cluster: TestCluster): void {
   const metadata = { name: "mine", namespace: "kube-node-lease" };
   const spec = { holderIdentity: "mine", leaseDurationSeconds: 40, renewTime: rfc3339Micro(cluster.clock.nowMs()) };
-  const found = cluster.client.get(leases, "kube-node-lease", "mine");
-  if (found) cluster.client.update(leases, { ...found, spec });
+  const lease = cluster.client.get(leases, "kube-node-lease", "mine");
+  if (lease) cluster.client.update(leases, { ...lease, spec });
   else cluster.apply(leases, { metadata, spec });
 }
 
@@ -74,7 +74,7 @@ describe("the node lifecycle controller", () => {
     ]);
     expect(cluster.eventsOf(pod)).toEqual(["NodeNotReady: Node is not ready"]);
     expect(cluster.get(pods, "default", "web").status.conditions).toMatchObject([{ type: "Ready", status: "False" }]);
-    // DefaultTolerationSeconds lets the pod bear it for five minutes.
+    // DefaultTolerationSeconds lets the pod tolerate it for five minutes.
     cluster.step(298_000);
     expect(cluster.get(pods, "default", "web").metadata.deletionTimestamp).toBeUndefined();
     cluster.step(2_000);
@@ -93,7 +93,7 @@ describe("the node lifecycle controller", () => {
     expect(taintsOf(nodeOf(cluster))).toEqual([]);
   });
 
-  test("a node that never said anything is unreachable after a minute", () => {
+  test("a node that never reported is unreachable after a minute", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.apply(nodes, { metadata: { name: "mute" } });
     cluster.step(62_000);
@@ -111,7 +111,7 @@ describe("the node lifecycle controller", () => {
   ])("the condition %j taints the node", (condition, taints) => {
     const cluster = clusterWithNode([condition]);
     cluster.step(100);
-    expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((one) => `node.kubernetes.io/${one}`));
+    expect(taintsOf(nodeOf(cluster))).toEqual(taints.map((taint) => `node.kubernetes.io/${taint}`));
   });
 
   test("a simulated node is never silent, and a cordon taints it", () => {
@@ -131,8 +131,8 @@ describe("the node lifecycle controller", () => {
   });
 });
 
-describe("where many nodes are silent at once", () => {
-  /** `ready` nodes that are never silent, and others of the user's own that have just stopped reporting. */
+describe("many silent nodes", () => {
+  /** Returns a cluster with `ready` simulated nodes, and users' nodes that have just stopped reporting. */
   function silent(count: number, readyNodes: number, zone = "a"): TestCluster {
     const cluster = newCluster({ nodes: 0 });
     const labels = (of: string) => ({ "topology.kubernetes.io/zone": of });
@@ -152,9 +152,9 @@ describe("where many nodes are silent at once", () => {
   }
 
   const givenUp = (cluster: TestCluster) =>
-    cluster.client.list(nodes).filter((node) => taintsOf(node).some((one) => one.endsWith("NoExecute"))).length;
+    cluster.client.list(nodes).filter((node) => taintsOf(node).some((taint) => taint.endsWith("NoExecute"))).length;
 
-  test("one is given up every ten seconds", () => {
+  test("one is evicted every ten seconds", () => {
     const cluster = silent(3, 10);
     expect(givenUp(cluster)).toBe(1);
     cluster.step(8_000);
@@ -166,7 +166,7 @@ describe("where many nodes are silent at once", () => {
     cluster.runUntilQuiet();
   });
 
-  test("none is where most of a small zone is silent, until enough are back", () => {
+  test("none if most of a small zone is silent, until enough are back", () => {
     const cluster = silent(4, 3);
     cluster.step(600_000);
     expect(givenUp(cluster)).toBe(0);
@@ -182,24 +182,24 @@ describe("where many nodes are silent at once", () => {
     expect(givenUp(cluster)).toBe(2);
   });
 
-  test("a zone that is silent as a whole is given up at the usual pace, while another is well", () => {
+  test("a completely silent zone is evicted at the usual rate while another is healthy", () => {
     const cluster = silent(3, 1, "b");
     expect(givenUp(cluster)).toBe(1);
     cluster.step(20_000);
     expect(givenUp(cluster)).toBe(3);
   });
 
-  test("nobody is where no node at all is well, and who was is taken back", () => {
+  test("none if no node is ready, and earlier evictions are cancelled", () => {
     const cluster = silent(2, 0);
     expect(givenUp(cluster)).toBe(0);
-    const other = silent(1, 1);
-    expect(givenUp(other)).toBe(1);
-    other.client.delete(nodes, "", "well-1");
-    other.step(0);
-    expect(givenUp(other)).toBe(0);
+    const secondCluster = silent(1, 1);
+    expect(givenUp(secondCluster)).toBe(1);
+    secondCluster.client.delete(nodes, "", "well-1");
+    secondCluster.step(0);
+    expect(givenUp(secondCluster)).toBe(0);
   });
 
-  test("a large zone goes on, ten times slower", () => {
+  test("a large zone continues ten times slower", () => {
     const cluster = silent(40, 20);
     expect(givenUp(cluster)).toBe(1);
     cluster.step(98_000);
@@ -208,7 +208,7 @@ describe("where many nodes are silent at once", () => {
     expect(givenUp(cluster)).toBe(2);
   });
 
-  test("a node that is excluded by its label counts for neither side", () => {
+  test("a node with the exclusion label is not counted", () => {
     const cluster = silent(3, 2);
     expect(givenUp(cluster)).toBe(0);
     cluster.edit(nodes, "", "mine-1", ({ metadata }) => {
@@ -220,7 +220,7 @@ describe("where many nodes are silent at once", () => {
 });
 
 describe("a node", () => {
-  test("is told of when it goes", () => {
+  test("is reported when it is deleted", () => {
     const cluster = clusterWithNode();
     const node = nodeOf(cluster);
     cluster.client.delete(nodes, "", "mine");
@@ -263,7 +263,7 @@ describe("taint eviction", () => {
   const names = (cluster: TestCluster) =>
     cluster.client.list(pods, { namespace: "default" }).flatMap(({ metadata }) => metadata.name ?? []);
 
-  test("pods leave at once, after their time, or never", () => {
+  test("pods are evicted at once, after their time, or never", () => {
     const cluster = tainted();
     cluster.step(50_000);
     expect(names(cluster)).toEqual(["forever", "patient"]);
@@ -271,7 +271,7 @@ describe("taint eviction", () => {
     expect(names(cluster)).toEqual(["forever"]);
   });
 
-  test("a pod is spared when the taint goes in time", () => {
+  test("a pod stays if the taint is removed in time", () => {
     const cluster = tainted();
     cluster.step(50_000);
     cluster.edit(nodes, "", "node-1", ({ spec }) => {
@@ -285,7 +285,7 @@ describe("taint eviction", () => {
   });
 });
 
-test("a simulated node that is not to be any more falls silent then, and is ready again once it is", () => {
+test("a node that is no longer simulated becomes silent, and is ready again when it is simulated", () => {
   const cluster = newCluster({ nodes: 3 });
   cluster.step(600_000);
   cluster.edit(nodes, "", "node-2", ({ metadata }) => {

@@ -1,4 +1,4 @@
-// Pods that nobody would end otherwise are ended.
+// Pods that no kubelet will delete are deleted.
 import { describe, expect, test } from "vitest";
 import type { Node, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -18,11 +18,11 @@ function started(): TestCluster {
 
 function running(cluster: TestCluster, name: string, nodeName = "n1", spec: Draft<Pod["spec"]> = {}): Pod {
   const containers = [{ name: "c", image: "nginx" }];
-  const made = cluster.apply(pods, {
+  const created = cluster.apply(pods, {
     metadata: { namespace: "default", name },
     spec: { containers, nodeName, ...spec },
   });
-  return cluster.client.updateStatus(pods, { ...made, status: { phase: "Running" } });
+  return cluster.client.updateStatus(pods, { ...created, status: { phase: "Running" } });
 }
 
 function lastOf(cluster: TestCluster, pod: Pod): Pod {
@@ -32,8 +32,8 @@ function lastOf(cluster: TestCluster, pod: Pod): Pod {
   return last[0]?.previous as Pod;
 }
 
-describe("pods of a node that is gone", () => {
-  test("are failed and removed after the quarantine, with the reason", () => {
+describe("pods of a missing node", () => {
+  test("are failed and deleted after the quarantine, with the reason", () => {
     const cluster = started();
     const pod = running(cluster, "p");
     cluster.client.delete(nodes, "", "n1");
@@ -51,7 +51,7 @@ describe("pods of a node that is gone", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("stay when the node comes back in time", () => {
+  test("stay if the node is back in time", () => {
     const cluster = started();
     running(cluster, "p");
     cluster.client.delete(nodes, "", "n1");
@@ -66,7 +66,7 @@ describe("pods of a node that is gone", () => {
     expect(cluster.client.get(pods, "default", "p")).toBeUndefined();
   });
 
-  test("go also when they were bound to a node that never was", () => {
+  test("are deleted also if the node never existed", () => {
     const cluster = started();
     running(cluster, "p", "nowhere");
     cluster.runUntilQuiet();
@@ -74,8 +74,8 @@ describe("pods of a node that is gone", () => {
   });
 });
 
-describe("pods that are being deleted and that no kubelet will end", () => {
-  test("one without a node is removed by force", () => {
+describe("terminating pods without a kubelet", () => {
+  test("are deleted by force without a node", () => {
     const cluster = started();
     const finalizers = ["example.com/hold"];
     const containers = [{ name: "c", image: "nginx" }];
@@ -87,7 +87,7 @@ describe("pods that are being deleted and that no kubelet will end", () => {
     expect(metadata.deletionGracePeriodSeconds).toBe(0);
   });
 
-  test("those of a node out of service are removed once it is tainted so", () => {
+  test("are deleted on a node with the out-of-service taint", () => {
     const cluster = started();
     running(cluster, "deleted");
     running(cluster, "kept");
@@ -103,11 +103,11 @@ describe("pods that are being deleted and that no kubelet will end", () => {
   });
 });
 
-describe("terminated pods past the threshold", () => {
+describe("terminated pods beyond the threshold", () => {
   const ended = (name: string, created: string, status: Pod["status"]) =>
     aPod(name, { status, metadata: { creationTimestamp: created } });
 
-  test("evicted ones go first, then the oldest, then by name", () => {
+  test("are deleted: evicted ones first, then the oldest, then by name", () => {
     const all = [
       ended("young", "2026-01-03T00:00:00Z", { phase: "Succeeded" }),
       ended("b", "2026-01-01T00:00:00Z", { phase: "Failed" }),

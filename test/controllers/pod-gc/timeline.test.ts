@@ -31,7 +31,7 @@ test("a pod of a node that is gone is failed and removed, and one that never had
     step(1000);
     cluster.client.delete(nodes, "", "mine");
   };
-  expect(story(cluster, happen, { shown: disruption })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: disruption })).toMatchInlineSnapshot(`
     [
       "Pod held terminating",
       "Pod held Failed",

@@ -26,7 +26,7 @@ const orphan = (cluster: TestCluster, name: string, labels: Record<string, strin
 const ownersOf = (cluster: TestCluster, name: string) =>
   cluster.get(pods, "default", name).metadata.ownerReferences?.map(({ uid }) => uid);
 
-/** Refuses pods after the first `allowed` creates; `attempts` counts all of them. */
+/** Rejects pods after the first `allowed` creations. `attempts` counts all of them. */
 function quota(node: Kubelets, allowed: number) {
   const state = { attempts: 0, allowed };
   node.refusal = ({ plural }) => {
@@ -38,8 +38,8 @@ function quota(node: Kubelets, allowed: number) {
   return state;
 }
 
-describe("counting", () => {
-  test("status and events follow the pods; one write of the status a reconcile", () => {
+describe("counts", () => {
+  test("status and events follow the pods, with one status write per reconcile", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 2);
     cluster.runUntilQuiet();
@@ -59,12 +59,12 @@ describe("counting", () => {
     expect(set(cluster).status).toMatchObject({ replicas: 1, observedGeneration: 2 });
     expect(podsOf(cluster).length).toBe(1);
     expect(
-      cluster.eventsOf(set(cluster)).filter((one) => one.startsWith("SuccessfulDelete: Deleted pod: web-")).length,
+      cluster.eventsOf(set(cluster)).filter((line) => line.startsWith("SuccessfulDelete: Deleted pod: web-")).length,
     ).toBe(1);
     expect(gone).toBeDefined();
   });
 
-  test("a deleted pod is replaced at once, while it still terminates", () => {
+  test("a deleted pod is replaced at once, while it terminates", () => {
     const { cluster, node } = workloadCluster();
     applySet(cluster, 2);
     cluster.runUntilQuiet();
@@ -75,7 +75,7 @@ describe("counting", () => {
     expect(set(cluster).status).toMatchObject({ replicas: 2, terminatingReplicas: 1 });
   });
 
-  test("a pod that ended is replaced and not counted", () => {
+  test("an ended pod is replaced and not counted", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 1);
     cluster.runUntilQuiet();
@@ -86,7 +86,7 @@ describe("counting", () => {
     expect(set(cluster).status).toMatchObject({ replicas: 1, terminatingReplicas: 0 });
   });
 
-  test("becomes available after minReadySeconds, without anything else happening", () => {
+  test("becomes available after minReadySeconds without another event", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 1, { minReadySeconds: 10 });
     cluster.step(9_000);
@@ -96,7 +96,7 @@ describe("counting", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("more than a burst of 500 pods come in more than one reconcile", () => {
+  test("more than a burst of 500 pods need several reconciles", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 520);
     cluster.runUntilQuiet();
@@ -104,8 +104,8 @@ describe("counting", () => {
   });
 });
 
-describe("whose pods", () => {
-  test("a new ReplicaSet adopts matching orphans before it makes pods of its own", () => {
+describe("ownership", () => {
+  test("a new ReplicaSet adopts matching orphans before it creates pods", () => {
     const { cluster } = workloadCluster();
     orphan(cluster, "a", { app: "web" });
     orphan(cluster, "b", { app: "db" });
@@ -115,17 +115,17 @@ describe("whose pods", () => {
     expect(ownersOf(cluster, "a")).toEqual([uid]);
     expect(ownersOf(cluster, "b")).toBeUndefined();
     expect(podsOf(cluster).length).toBe(3);
-    expect(cluster.eventsOf(set(cluster)).filter((one) => one.startsWith("SuccessfulCreate")).length).toBe(1);
+    expect(cluster.eventsOf(set(cluster)).filter((line) => line.startsWith("SuccessfulCreate")).length).toBe(1);
   });
 
-  test("an orphan that comes later is adopted too, and one pod too many goes", () => {
+  test("a later orphan is adopted too, and a surplus pod is deleted", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 2);
     cluster.runUntilQuiet();
     orphan(cluster, "late", { app: "web" });
     cluster.runUntilQuiet();
     expect(podsOf(cluster).length).toBe(2);
-    expect(cluster.eventsOf(set(cluster)).some((one) => one.startsWith("SuccessfulDelete"))).toBe(true);
+    expect(cluster.eventsOf(set(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
   test("a pod whose labels no longer match is released and replaced", () => {
@@ -142,7 +142,7 @@ describe("whose pods", () => {
     expect(set(cluster).status.replicas).toBe(2);
   });
 
-  test("another controller's pods are left alone", () => {
+  test("pods of other controllers are ignored", () => {
     const { cluster } = workloadCluster();
     const owner = { apiVersion: "v1", kind: "ReplicationController", name: "x", uid: "x", controller: true };
     cluster.apply(pods, {
@@ -156,8 +156,8 @@ describe("whose pods", () => {
   });
 });
 
-describe("which pods go", () => {
-  test("one that is not ready goes before ready ones", () => {
+describe("the deleted pods", () => {
+  test("those that are not ready before ready ones", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 4);
     cluster.runUntilQuiet();
@@ -170,7 +170,7 @@ describe("which pods go", () => {
     expect(set(cluster).status.readyReplicas).toBe(3);
   });
 
-  test("the cheapest by pod-deletion-cost goes first", () => {
+  test("the lowest pod-deletion-cost first", () => {
     const { cluster } = workloadCluster();
     applySet(cluster, 4);
     cluster.runUntilQuiet();
@@ -184,13 +184,13 @@ describe("which pods go", () => {
   });
 });
 
-describe("when pods are refused", () => {
-  test("batches stop at the first failure, and the failure is a condition and an event", () => {
+describe("rejected pods", () => {
+  test("batches stop at the first failure, which is a condition and an event", () => {
     const { cluster, node } = workloadCluster();
     const state = quota(node, 3);
     applySet(cluster, 20);
     cluster.runtime.drain(1);
-    // Batches of 1, 2 and 4: the third fails, a fourth is not begun.
+    // Batches of 1, 2 and 4: the third fails, and a fourth is not started.
     expect(state.attempts).toBe(7);
     const refusal = 'pods "web-x" is forbidden: exceeded quota: few';
     expect(set(cluster).status).toMatchObject({ replicas: 3 });
@@ -200,7 +200,7 @@ describe("when pods are refused", () => {
     expect(cluster.eventsOf(set(cluster))).toContain(`FailedCreate: Error creating: ${refusal}`);
   });
 
-  test("it is tried again, more and more slowly, until it succeeds; then the condition goes", () => {
+  test("are retried with backoff until they succeed; then the condition is removed", () => {
     const { cluster, node } = workloadCluster();
     const state = quota(node, 1);
     applySet(cluster, 3);

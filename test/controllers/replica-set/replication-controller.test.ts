@@ -1,4 +1,4 @@
-// The ReplicationController controller in a whole cluster: what differs from ReplicaSets, and that the rest is the same.
+// The ReplicationController controller in a whole cluster: its differences from ReplicaSets.
 import { describe, expect, test } from "vitest";
 import type { ReplicationController } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -18,13 +18,13 @@ const controllers = [replicationController, replicationAdoption, garbageCollecto
 const template = { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "c", image: "web:1" }] } };
 
 function start(spec: Draft<ReplicationController["spec"]> = {}) {
-  const made = bed(controllers);
-  made.cluster.apply(replicationControllers, {
+  const cluster = bed(controllers);
+  cluster.cluster.apply(replicationControllers, {
     metadata: { name: "web", namespace: "default" },
     spec: { replicas: 3, selector: { app: "web" }, template, ...spec },
   });
-  made.cluster.runUntilQuiet();
-  return made;
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const web = (cluster: TestCluster) => cluster.get(replicationControllers, "default", "web");
 const scale = (cluster: TestCluster, replicas: number) =>
@@ -33,7 +33,7 @@ const scale = (cluster: TestCluster, replicas: number) =>
   });
 
 describe("a ReplicationController", () => {
-  test("keeps its number of pods, owns them and tells of them", () => {
+  test("maintains its number of pods, owns them and records events", () => {
     const { cluster } = start();
     const [pod] = livePods(cluster);
     expect(livePods(cluster).length).toBe(3);
@@ -53,7 +53,7 @@ describe("a ReplicationController", () => {
     expect(cluster.eventsOf(web(cluster)).sort()).toEqual(created.sort());
   });
 
-  test("scaled down it ends the pod that is not ready", () => {
+  test("scaled down, it deletes the pod that is not ready", () => {
     const { cluster } = start();
     const bad = livePods(cluster)[1];
     if (bad) setReady(cluster, bad, false);
@@ -63,7 +63,7 @@ describe("a ReplicationController", () => {
     expect(web(cluster).status).toMatchObject({ replicas: 2, readyReplicas: 2, observedGeneration: 2 });
   });
 
-  test("adopts what its selector matches", () => {
+  test("adopts pods that its selector matches", () => {
     const { cluster } = start({ replicas: 1 });
     cluster.apply(pods, {
       metadata: { name: "late", namespace: "default", labels: { app: "web" } },
@@ -71,10 +71,10 @@ describe("a ReplicationController", () => {
     });
     cluster.runUntilQuiet();
     expect(livePods(cluster).length).toBe(1);
-    expect(cluster.eventsOf(web(cluster)).some((one) => one.startsWith("SuccessfulDelete"))).toBe(true);
+    expect(cluster.eventsOf(web(cluster)).some((line) => line.startsWith("SuccessfulDelete"))).toBe(true);
   });
 
-  test("refused pods are a condition", () => {
+  test("rejected pods are a condition", () => {
     const { cluster, kubelets } = start({ replicas: 1 });
     kubelets.refusal = ({ plural }) => (plural === "pods" ? ApiError.internal("full") : undefined);
     scale(cluster, 2);
@@ -87,7 +87,7 @@ describe("a ReplicationController", () => {
     expect(web(cluster).status.conditions).toBeUndefined();
   });
 
-  test("deleting it in the background ends its pods; by default they are left", () => {
+  test("a background deletion deletes its pods; the default orphans them", () => {
     const { cluster } = start();
     cluster.client.delete(replicationControllers, "default", "web");
     cluster.runUntilQuiet();

@@ -20,9 +20,9 @@ test("a ReplicaSet adopts a pod of its labels, and makes no other", () => {
     const template = { metadata: { labels }, spec: { containers } };
     cluster.apply(replicaSets, { metadata, spec: { replicas: 1, selector: { matchLabels: labels }, template } });
   };
-  const shown = ({ kind, metadata: { ownerReferences = [] } }: KubeObject) =>
-    kind === "Pod" ? ownerReferences.map((one) => `owner ${one.kind} ${one.name}`).join() : "";
-  expect(story(cluster, happen, { namespaces: ["default"], shown })).toMatchInlineSnapshot(`
+  const describe = ({ kind, metadata: { ownerReferences = [] } }: KubeObject) =>
+    kind === "Pod" ? ownerReferences.map((owner) => `owner ${owner.kind} ${owner.name}`).join() : "";
+  expect(story(cluster, happen, { namespaces: ["default"], describe })).toMatchInlineSnapshot(`
     [
       "Pod alone made",
       "Pod alone bound",

@@ -1,4 +1,4 @@
-// Pods that want devices, and what the scheduler writes when it gives them some, for the tests of dynamic resource allocation.
+// Pods with device claims, and the scheduler's allocations, for tests of dynamic resource allocation.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { DeviceToleration, ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -28,7 +28,7 @@ export function applyClaim(cluster: TestCluster, name: string): ResourceClaim {
   return cluster.apply(resourceClaims, { metadata: { name, namespace: "default" }, spec });
 }
 
-/** Placed by hand where `nodeName` is given, else by nobody. */
+/** Creates a pod, bound to `nodeName` if given. */
 export function applyPod(
   cluster: TestCluster,
   name: string,
@@ -46,7 +46,7 @@ export function applyPod(
   });
 }
 
-/** The claim's devices, as the scheduler writes them; with a user, where one is given. */
+/** Writes the allocation of a claim as the scheduler does, with a user if given. */
 export function allocate(
   cluster: TestCluster,
   claimName: string,

@@ -18,7 +18,7 @@ const podOf = (cluster: TestCluster, name: string) => cluster.get(pods, "default
 const claimOf = (cluster: TestCluster, name: string) => cluster.get(resourceClaims, "default", name);
 
 describe("claims from templates", () => {
-  test("a pod gets a claim of a generated name, which it owns, and its status tells", () => {
+  test("a pod gets a claim with a generated name, which it owns and its status names", () => {
     const { cluster } = ready();
     applyTemplate(cluster);
     const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" });
@@ -43,7 +43,7 @@ describe("claims from templates", () => {
     expect(claimsOf(cluster)[0]?.metadata.generateName).toBe(`${"w".repeat(52)}-gp`);
   });
 
-  test("an absent template is told, and waited for", () => {
+  test("a missing template is reported, and awaited", () => {
     const { cluster } = ready();
     const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" });
     cluster.runUntilQuiet();
@@ -55,7 +55,7 @@ describe("claims from templates", () => {
     expect(claimsOf(cluster)).toHaveLength(1);
   });
 
-  test("a claim that was deleted is made anew", () => {
+  test("a deleted claim is created again", () => {
     const { cluster } = ready();
     applyTemplate(cluster);
     applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" });
@@ -69,7 +69,7 @@ describe("claims from templates", () => {
     expect(podOf(cluster, "web").status.resourceClaimStatuses).toEqual([{ name: "gpu", resourceClaimName: names[0] }]);
   });
 
-  test("the claim of a pod that has ended, or that goes, goes too", () => {
+  test("the claim of an ended or deleted pod is deleted", () => {
     const { cluster } = ready();
     applyTemplate(cluster);
     const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" });
@@ -89,7 +89,7 @@ describe("claims from templates", () => {
 });
 
 describe("users of claims", () => {
-  test("who is gone or done is struck off, and the last one takes the devices along", () => {
+  test("ended and deleted pods are removed, and the last one deallocates the claim", () => {
     const { cluster, node } = ready();
     applyClaim(cluster, "shared");
     const pod = applyPod(cluster, "web", { resourceClaimName: "shared" });
@@ -103,7 +103,7 @@ describe("users of claims", () => {
     expect(metadata.finalizers).toBeUndefined();
   });
 
-  test("a claim that is deleted keeps its devices while it has a user", () => {
+  test("a deleted claim keeps its devices while it has a user", () => {
     const { cluster, node } = ready();
     applyClaim(cluster, "shared");
     const pod = applyPod(cluster, "web", { resourceClaimName: "shared" });
@@ -116,7 +116,7 @@ describe("users of claims", () => {
     expect(claimsOf(cluster)).toEqual([]);
   });
 
-  test("an allocated claim that nobody uses goes when it is deleted", () => {
+  test("an allocated unused claim is removed when deleted", () => {
     const { cluster, node } = ready();
     applyClaim(cluster, "shared");
     allocate(cluster, "shared", { node });
@@ -125,7 +125,7 @@ describe("users of claims", () => {
     expect(claimsOf(cluster)).toEqual([]);
   });
 
-  test("a pod that was placed by hand is reserved, and runs", () => {
+  test("a claim of a pod with a node is reserved for it, and the pod runs", () => {
     const { cluster, node } = ready();
     applyClass(cluster);
     applyClaim(cluster, "shared");
@@ -141,7 +141,7 @@ describe("users of claims", () => {
     ]);
   });
 
-  test("a pod on a node waits for its claim to be there and allocated, and says why", () => {
+  test("a pod on a node waits for its allocated claim, and reports why", () => {
     const { cluster, node } = ready();
     const pod = applyPod(cluster, "web", { resourceClaimName: "shared" }, { nodeName: node });
     cluster.step(0);
@@ -160,14 +160,14 @@ describe("users of claims", () => {
 describe("simulated devices", () => {
   const slicesOf = (cluster: TestCluster) => cluster.client.list(resourceSlices);
 
-  test("a cluster that was asked for none has none", () => {
+  test("a cluster without a device setting has none", () => {
     const { cluster } = ready(2);
     applyClass(cluster, "gpu.example.com");
     cluster.step(0);
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("the class of the simulated driver gives every simulated node four, also one that comes later", () => {
+  test("the class of the simulated driver gives every simulated node four devices, also later ones", () => {
     const { cluster } = ready(2);
     applyClass(cluster);
     cluster.step(0);
@@ -183,7 +183,7 @@ describe("simulated devices", () => {
     expect(slicesOf(cluster).map(({ spec }) => spec.nodeName)).toContain("late");
   });
 
-  test("another class says how many; more are added in the pool's next generation, and all go with the class", () => {
+  test("another class sets the number; more are in the pool's next generation, and all are removed with the class", () => {
     const { cluster } = ready();
     applyClass(cluster, "gpu.example.com", { "sandbar.dev/devices-per-node": "2" });
     cluster.step(0);
@@ -199,7 +199,7 @@ describe("simulated devices", () => {
     expect(slicesOf(cluster)).toEqual([]);
   });
 
-  test("slices go with their node, and come back when somebody deletes them", () => {
+  test("slices are deleted with their node, and created again when deleted", () => {
     const { cluster, node } = ready();
     applyClass(cluster);
     cluster.step(0);
@@ -223,12 +223,12 @@ describe("device taints", () => {
     const slice = cluster.client.list(resourceSlices)[0]?.metadata.name ?? "";
     const taint = (effect: "NoExecute" | "NoSchedule") =>
       cluster.edit(resourceSlices, "", slice, ({ spec }) => {
-        for (const one of spec.devices ?? []) one.taints = [{ key: "broken", effect }];
+        for (const device of spec.devices ?? []) device.taints = [{ key: "broken", effect }];
       });
     return { cluster, pod, slice, taint };
   }
 
-  test("a pod leaves a device that gets a NoExecute taint, and no other", () => {
+  test("a pod is deleted when its device gets a NoExecute taint, and no other", () => {
     const { cluster, pod, taint } = tainted();
     taint("NoSchedule");
     cluster.step(0);
@@ -242,7 +242,7 @@ describe("device taints", () => {
     expect(claimOf(cluster, "shared").status.allocation).toBeUndefined();
   });
 
-  test("a toleration holds as long as it says, and the deletion is called off when the taint goes", () => {
+  test("a toleration limits the time, and the deletion is cancelled when the taint is removed", () => {
     const { cluster, pod, slice, taint } = tainted([
       { key: "broken", operator: "Exists", effect: "NoExecute", tolerationSeconds: 60 },
     ]);
@@ -250,7 +250,7 @@ describe("device taints", () => {
     cluster.step(50_000);
     expect(podOf(cluster, "web").metadata.deletionTimestamp).toBeUndefined();
     cluster.edit(resourceSlices, "", slice, ({ spec }) => {
-      for (const one of spec.devices ?? []) delete one.taints;
+      for (const device of spec.devices ?? []) delete device.taints;
     });
     cluster.step(60_000);
     expect(podOf(cluster, "web").metadata.deletionTimestamp).toBeUndefined();

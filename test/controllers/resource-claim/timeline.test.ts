@@ -8,7 +8,7 @@ import { brief } from "../story.ts";
 
 test("a pod's claim of a device is made, allocated, and goes with it", () => {
   const cluster = quietCluster({ nodes: 1 });
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     applyClass(cluster);
     applyTemplate(cluster);
     const pod = applyPod(cluster, "web", { resourceClaimTemplateName: "gpu" }, { nodeName: "node-1" });
@@ -18,7 +18,7 @@ test("a pod's claim of a device is made, allocated, and goes with it", () => {
     step();
     cluster.client.delete(pods, "default", "web");
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "DeviceClass gpu.sandbar.dev made",
       "ResourceClaimTemplate gpu made",

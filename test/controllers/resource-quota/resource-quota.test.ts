@@ -39,7 +39,7 @@ function refusal(write: () => unknown): string {
 describe("ResourceQuota", () => {
   const cpu = { requests: { cpu: "500m", memory: "128Mi" } };
 
-  test("the status tells what may be and what is used", () => {
+  test("the status has the limits and the usage", () => {
     const cluster = clusterWith({ "requests.cpu": "1", "requests.memory": "1Gi", pods: "5" });
     expect(used(cluster)).toEqual({ pods: "0", "requests.cpu": "0", "requests.memory": "0" });
     cluster.apply(pods, pod("a", cpu));
@@ -50,7 +50,7 @@ describe("ResourceQuota", () => {
     });
   });
 
-  test("what would be too much is refused, before the status is brought up to date", () => {
+  test("a write beyond the limit is rejected before the status is updated", () => {
     const cluster = clusterWith({ "requests.cpu": "1200m", pods: "9" });
     cluster.apply(pods, pod("a", cpu));
     cluster.apply(pods, pod("b", cpu));
@@ -59,14 +59,14 @@ describe("ResourceQuota", () => {
     );
   });
 
-  test("a container must state what is limited", () => {
+  test("a container must specify limited resources", () => {
     const cluster = clusterWith({ "requests.cpu": "1", "limits.memory": "1Gi" });
     expect(refusal(() => cluster.apply(pods, pod("a")))).toBe(
       'pods "a" is forbidden: failed quota: q: must specify limits.memory for: web; requests.cpu for: web',
     );
   });
 
-  test("what ends or is deleted is given back", () => {
+  test("ended and deleted objects release their usage", () => {
     const cluster = clusterWith({ pods: "1" });
     cluster.apply(pods, pod("a"));
     expect(refusal(() => cluster.apply(pods, pod("b")))).toContain("requested: pods=1, used: pods=1, limited: pods=1");
@@ -82,7 +82,7 @@ describe("ResourceQuota", () => {
     expect(used(cluster)).toEqual({ pods: "0" });
   });
 
-  test("a Deployment is held to the quota, and its ReplicaSet says why", () => {
+  test("a Deployment is limited by the quota, and its ReplicaSet reports why", () => {
     const cluster = clusterWith({ pods: "2" });
     applyWeb(cluster);
     cluster.step(60_000);
@@ -115,7 +115,7 @@ describe("ResourceQuota", () => {
     );
   });
 
-  test("services count by their type, and an update by what it takes more", () => {
+  test("services count by type, and an update by its increase", () => {
     const cluster = clusterWith({ services: "5", "services.nodeports": "1" });
     const spec = { ports: [{ port: 80 }] };
     cluster.apply(services, { metadata: metadata("a"), spec: { ...spec, type: "NodePort" } });
@@ -132,7 +132,7 @@ describe("ResourceQuota", () => {
     expect(used(cluster)).toEqual({ services: "2", "services.nodeports": "1" });
   });
 
-  test("claims count by size, in all and by class", () => {
+  test("claims count by size, in total and by class", () => {
     const cluster = clusterWith({
       "requests.storage": "3Gi",
       "standard.storageclass.storage.k8s.io/requests.storage": "1Gi",
@@ -162,7 +162,7 @@ describe("ResourceQuota", () => {
       pod("in", {}, { priorityClassName: "system-node-critical" }),
       pod("out"),
     ],
-  ])("a quota with scope %j counts only what is in it", (spec, inside, outside) => {
+  ])("a quota with scope %j counts only objects in it", (spec, inside, outside) => {
     const cluster = clusterWith({ pods: "1" }, spec);
     cluster.apply(pods, outside);
     cluster.step(0);

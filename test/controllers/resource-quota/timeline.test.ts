@@ -22,8 +22,8 @@ test("a quota refuses pods until there is room again", () => {
     spec.hard = { pods: "2" };
   });
   cluster.runUntilQuiet();
-  const told = timeline(cluster, from).filter((line) => !/Pull|Created|Started|Scheduled/.test(line));
-  expect(told).toMatchInlineSnapshot(`
+  const lines = timeline(cluster, from).filter((line) => !/Pull|Created|Started|Scheduled/.test(line));
+  expect(lines).toMatchInlineSnapshot(`
     [
       "ResourceQuota quota made",
       "ResourceQuota quota: hard {pods 1}, used {pods 1}",

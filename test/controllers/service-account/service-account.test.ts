@@ -1,4 +1,4 @@
-// The account and the certificate authority that every namespace has.
+// The service account and the root CA of every namespace.
 import { describe, expect, test } from "vitest";
 import { rootCaController } from "../../../worker/controllers/certificates/root-ca-publisher.ts";
 import { serviceAccountController } from "../../../worker/controllers/service-account/controller.ts";
@@ -14,7 +14,7 @@ function started() {
 }
 
 describe("a namespace has its default service account", () => {
-  test("at once when it is made, and again when it is deleted", () => {
+  test("created with it, and again when deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -24,7 +24,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.get(serviceAccounts, "a", "default").metadata.uid).not.toBe(first);
   });
 
-  test("not any more once it is being deleted", () => {
+  test("not while the namespace is being deleted", () => {
     const cluster = started();
     cluster.apply(namespaces, { metadata: { name: "a" } });
     cluster.runUntilQuiet();
@@ -36,7 +36,7 @@ describe("a namespace has its default service account", () => {
     expect(cluster.client.get(configMaps, "a", "kube-root-ca.crt")).toBeUndefined();
   });
 
-  test("another account is nobody's business", () => {
+  test("other accounts are ignored", () => {
     const cluster = started();
     cluster.apply(serviceAccounts, { metadata: { namespace: "default", name: "robot" } });
     cluster.client.delete(serviceAccounts, "default", "robot");
@@ -48,14 +48,14 @@ describe("a namespace has its default service account", () => {
 describe("a namespace has kube-root-ca.crt", () => {
   test("with the certificate and upstream's description", () => {
     const cluster = started();
-    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
-    expect(found.data).toEqual({ "ca.crt": "PEM" });
-    expect(found.metadata.annotations?.["kubernetes.io/description"]).toMatch(
+    const configMap = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(configMap.data).toEqual({ "ca.crt": "PEM" });
+    expect(configMap.metadata.annotations?.["kubernetes.io/description"]).toMatch(
       /^Contains a CA bundle that can be used to verify the kube-apiserver/,
     );
   });
 
-  test("whatever someone else writes to it is put back, labels apart", () => {
+  test("changes by others are reverted, except labels", () => {
     const cluster = started();
     cluster.edit(configMaps, "default", "kube-root-ca.crt", (draft) => {
       draft.data = { "ca.crt": "other", more: "x" };
@@ -63,10 +63,10 @@ describe("a namespace has kube-root-ca.crt", () => {
       draft.metadata.labels = { own: "kept" };
     });
     cluster.runUntilQuiet();
-    const found = cluster.get(configMaps, "default", "kube-root-ca.crt");
-    expect(found.data).toEqual({ "ca.crt": "PEM" });
-    expect(Object.keys(found.metadata.annotations ?? {})).toEqual(["kubernetes.io/description", "own"]);
-    expect(found.metadata.labels).toEqual({ own: "kept" });
+    const configMap = cluster.get(configMaps, "default", "kube-root-ca.crt");
+    expect(configMap.data).toEqual({ "ca.crt": "PEM" });
+    expect(Object.keys(configMap.metadata.annotations ?? {})).toEqual(["kubernetes.io/description", "own"]);
+    expect(configMap.metadata.labels).toEqual({ own: "kept" });
     cluster.client.delete(configMaps, "default", "kube-root-ca.crt");
     cluster.runUntilQuiet();
     expect(cluster.get(configMaps, "default", "kube-root-ca.crt").data).toEqual({ "ca.crt": "PEM" });

@@ -35,11 +35,11 @@ test("a namespace's account and authority are made, put back and made again", ()
     cluster.client.delete(configMaps, "team", "kube-root-ca.crt");
     cluster.client.delete(serviceAccounts, "team", "default");
   };
-  const shown = (object: KubeObject) => {
+  const describe = (object: KubeObject) => {
     const { data = {} } = object as { data?: Record<string, string> };
     return object.kind === "ConfigMap" ? ((data["ca.crt"] ?? "").trim().split("\n")[0] ?? "") : "";
   };
-  expect(story(cluster, happen, { namespaces: ["team"], shown })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { namespaces: ["team"], describe })).toMatchInlineSnapshot(`
     [
       "ServiceAccount default made",
       "ConfigMap kube-root-ca.crt made",
@@ -68,7 +68,7 @@ test("an account's token is made, made again, and goes with the account", () => 
     step();
     cluster.client.delete(serviceAccounts, "default", "builder");
   };
-  expect(story(cluster, happen, { shown: keysAndLabels })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: keysAndLabels })).toMatchInlineSnapshot(`
     [
       "ServiceAccount builder made",
       "Secret token made",
@@ -91,12 +91,12 @@ test("a token that nobody uses is marked after a year, and deleted after another
     step(366 * dayMs);
     step(366 * dayMs);
   };
-  const shown = (object: KubeObject) => {
+  const describe = (object: KubeObject) => {
     if (object.kind !== "ServiceAccount") return keysAndLabels(object);
     const { secrets: list = [] } = object as { secrets?: { name?: string }[] };
     return list.map(({ name = "" }) => name).join();
   };
-  expect(story(cluster, happen, { namespaces: ["default"], shown })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { namespaces: ["default"], describe })).toMatchInlineSnapshot(`
     [
       "Secret token made",
       "ServiceAccount default has token",

@@ -1,4 +1,4 @@
-// Tokens in secrets: those of service accounts, with their cleaner, and those by which nodes join, with theirs.
+// Token secrets: those of service accounts and bootstrap tokens, with their cleaners.
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
@@ -40,7 +40,7 @@ function claimsOf(secret: Secret | undefined): unknown {
 }
 
 describe("the token of a service account", () => {
-  test("stands in its secret, with the authorities and the namespace", () => {
+  test("is in its secret, with the authorities and the namespace", () => {
     const cluster = opened();
     const secret = tokenSecret(cluster);
     const account = cluster.get(serviceAccounts, "default", "default");
@@ -61,7 +61,7 @@ describe("the token of a service account", () => {
     cluster.runUntilQuiet();
   });
 
-  test("is made again where it was taken out", () => {
+  test("is created again when removed", () => {
     const cluster = opened();
     tokenSecret(cluster);
     cluster.edit(secrets, "default", "token", (secret) => {
@@ -72,7 +72,7 @@ describe("the token of a service account", () => {
     expect(Object.keys(secretOf(cluster, "token")?.data ?? {}).sort()).toEqual(["ca.crt", "namespace", "token"]);
   });
 
-  test("goes with its account, and at once where there is none", () => {
+  test("is deleted with its account, and at once without one", () => {
     const cluster = opened();
     expect(tokenSecret(cluster, "nobody")).toBeUndefined();
     cluster.apply(serviceAccounts, { metadata: { name: "builder", namespace: "default" } });
@@ -82,7 +82,7 @@ describe("the token of a service account", () => {
     expect(secretOf(cluster, "token")).toBeUndefined();
   });
 
-  test("is no longer referred to by its account when it is gone", () => {
+  test("is removed from its account's references when deleted", () => {
     const cluster = opened();
     tokenSecret(cluster);
     cluster.edit(serviceAccounts, "default", "default", (account) => {
@@ -94,7 +94,7 @@ describe("the token of a service account", () => {
   });
 });
 
-describe("the cleaner of old tokens", () => {
+describe("the legacy token cleaner", () => {
   function referred(labels: Record<string, string> = {}): TestCluster {
     const cluster = opened();
     tokenSecret(cluster, "default", "token", labels);
@@ -104,7 +104,7 @@ describe("the cleaner of old tokens", () => {
     return cluster;
   }
 
-  test("marks a token that nobody used for a year, and deletes it after another", () => {
+  test("marks a token that was unused for a year, and deletes it a year later", () => {
     const cluster = referred();
     cluster.step(yearMs);
     expect(secretOf(cluster, "token")?.metadata.labels).toBeUndefined();
@@ -132,7 +132,7 @@ describe("the cleaner of old tokens", () => {
     expect(secretOf(mounted, "token")?.metadata.labels).toBeUndefined();
   });
 
-  test("leaves alone what was made by hand", () => {
+  test("ignores manually created tokens", () => {
     const cluster = opened();
     tokenSecret(cluster);
     cluster.step(3 * yearMs);
@@ -153,7 +153,7 @@ describe("a bootstrap token", () => {
     return cluster;
   }
 
-  test("goes when its time is up, at once if that cannot be read, and never without one", () => {
+  test("is deleted when it expires, at once if the time is invalid, and never without one", () => {
     const ending = withToken({ expiration: "2026-01-01T01:00:00Z" });
     ending.step(3_599_999);
     expect(secretOf(ending, name, "kube-system")).toBeDefined();
@@ -167,7 +167,7 @@ describe("a bootstrap token", () => {
     expect(secretOf(endless, name, "kube-system")).toBeDefined();
   });
 
-  test("signs the cluster's information, while it may", () => {
+  test("signs the cluster's information, if it may", () => {
     const cluster = withToken({ "usage-bootstrap-signing": "true" });
     const kubeconfig = "apiVersion: v1\nkind: Config\n";
     cluster.apply(configMaps, { metadata: { name: "cluster-info", namespace: "kube-public" }, data: { kubeconfig } });
@@ -184,7 +184,7 @@ describe("a bootstrap token", () => {
     expect(data()).toEqual({ kubeconfig });
   });
 
-  test("makes no information where there is none", () => {
+  test("creates no information if there is none", () => {
     const cluster = withToken({ "usage-bootstrap-signing": "true" });
     cluster.runUntilQuiet();
     expect(cluster.client.get(configMaps, "kube-public", "cluster-info")).toBeUndefined();

@@ -31,7 +31,7 @@ const specOf = (cluster: TestCluster, name: string) => cluster.get(services, "de
 const edit = (cluster: TestCluster, name: string, spec: Partial<Service["spec"]>) =>
   cluster.edit(services, "default", name, (next) => Object.assign(next.spec, spec));
 
-/** The addresses whose parent has this name. */
+/** Returns the addresses whose parent has this name. */
 const addresses = (cluster: TestCluster, parent: string) =>
   cluster.client
     .list(ipAddresses)
@@ -39,13 +39,13 @@ const addresses = (cluster: TestCluster, parent: string) =>
     .map(({ metadata }) => metadata.name ?? "");
 
 describe("the addresses of services", () => {
-  test("a fresh cluster has those of its own services", () => {
+  test("a new cluster has those of its own services", () => {
     const cluster = bare();
     expect(addresses(cluster, "kubernetes")).toEqual(["10.96.0.1"]);
     expect(addresses(cluster, "kube-dns")).toEqual(["10.96.0.10"]);
   });
 
-  test("an address is made by the API server with its service, and goes with it", () => {
+  test("the API server creates an address with its service, and deletes it with it", () => {
     const cluster = bare();
     const from = cluster.registry.store.revision;
     const { spec } = apply(cluster, "web");
@@ -66,7 +66,7 @@ describe("the addresses of services", () => {
     expect(addresses(cluster, "web")).toEqual([]);
   });
 
-  test("a headless service, and one of an external name, have none", () => {
+  test("a headless service and an ExternalName have none", () => {
     const cluster = bare();
     apply(cluster, "headless", { clusterIP: "None" });
     apply(cluster, "outside", { type: "ExternalName", externalName: "example.com", ports: [] });
@@ -74,7 +74,7 @@ describe("the addresses of services", () => {
     expect(addresses(cluster, "outside")).toEqual([]);
   });
 
-  test("becoming an external name gives the address back; coming back takes a new one", () => {
+  test("a change to ExternalName releases the address; a change back allocates a new one", () => {
     const cluster = bare();
     const { spec } = apply(cluster, "web");
     edit(cluster, "web", { type: "ExternalName", externalName: "example.com" });
@@ -88,7 +88,7 @@ describe("the addresses of services", () => {
     expect(spec.clusterIP).toBeDefined();
   });
 
-  test("an address that somebody else has, or of no range, is refused", () => {
+  test("an allocated address, or one outside of all ranges, is rejected", () => {
     const cluster = bare();
     cluster.apply(ipAddresses, {
       metadata: { name: "10.96.7.7" },
@@ -103,7 +103,7 @@ describe("the addresses of services", () => {
     expect(() => apply(cluster, "c", { clusterIP: "10.96.0.0" })).toThrow("does not match the current range");
   });
 
-  test("another range gives addresses too; one that is being deleted does not", () => {
+  test("additional ranges are used too, except while they are being deleted", () => {
     const cluster = bare();
     cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/24"] } });
     cluster.step(0);
@@ -124,14 +124,14 @@ describe("the addresses of services", () => {
     );
   });
 
-  test("a dry run takes nothing, and shows the network's own address", () => {
+  test("a dry run allocates nothing, and shows the network address", () => {
     const cluster = bare();
     const actor = { user: { name: "a", groups: [] }, origin: "test", manager: "test" };
     const before = cluster.client.count(ipAddresses);
-    const shown = create(cluster.registry, services, "default", structuredClone(draftService("dry")), actor, {
+    const dryRun = create(cluster.registry, services, "default", structuredClone(draftService("dry")), actor, {
       dryRun: true,
     });
-    expect(shown.spec.clusterIP).toBe("10.96.0.0");
+    expect(dryRun.spec.clusterIP).toBe("10.96.0.0");
     expect(cluster.client.count(ipAddresses)).toBe(before);
   });
 });
@@ -144,8 +144,8 @@ const draftService = (name: string): Service => ({
   status: { loadBalancer: {} },
 });
 
-describe("a cluster of both families", () => {
-  test("one family is the default, both are given when asked", () => {
+describe("a dual-stack cluster", () => {
+  test("one family is the default, both are allocated on request", () => {
     const cluster = dual();
     expect(apply(cluster, "one").spec).toMatchObject({ ipFamilies: ["IPv4"], ipFamilyPolicy: "SingleStack" });
     const both = apply(cluster, "both", { ipFamilyPolicy: "RequireDualStack" }).spec;
@@ -157,7 +157,7 @@ describe("a cluster of both families", () => {
     expect(six.clusterIPs).toHaveLength(1);
   });
 
-  test("a service gets its second address when it asks for both, and gives it back for one", () => {
+  test("a service gets its second address on request, and releases it", () => {
     const cluster = dual();
     const first = apply(cluster, "web").spec.clusterIP;
     edit(cluster, "web", { ipFamilyPolicy: "PreferDualStack" });
@@ -170,7 +170,7 @@ describe("a cluster of both families", () => {
     expect(addresses(cluster, "web")).toEqual([first]);
   });
 
-  test("families follow from the addresses that were asked for", () => {
+  test("families follow from the requested addresses", () => {
     const cluster = dual();
     const { spec } = apply(cluster, "web", {
       ipFamilyPolicy: "PreferDualStack",
@@ -181,7 +181,7 @@ describe("a cluster of both families", () => {
     expect(addresses(cluster, "web").toSorted()).toEqual(["10.96.0.99", "fd00:10:96::99"]);
   });
 
-  test("one of a single family refuses what needs both, and gives one where both are only preferred", () => {
+  test("a single-stack cluster rejects RequireDualStack, and gives one address for PreferDualStack", () => {
     const cluster = bare();
     expect(() => apply(cluster, "a", { ipFamilyPolicy: "RequireDualStack" })).toThrow(
       'spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services',
@@ -191,7 +191,7 @@ describe("a cluster of both families", () => {
 });
 
 describe("the repair of addresses", () => {
-  test("one that was deleted comes back, and the service is told", () => {
+  test("a deleted one is created again, with an event on the service", () => {
     const cluster = bare();
     const service = apply(cluster, "web");
     const ip = service.spec.clusterIP ?? "";
@@ -203,7 +203,7 @@ describe("the repair of addresses", () => {
     );
   });
 
-  test("one whose labels were taken away is made anew", () => {
+  test("one without its labels is created again", () => {
     const cluster = bare();
     const ip = apply(cluster, "web").spec.clusterIP ?? "";
     cluster.edit(ipAddresses, "", ip, ({ metadata }) => {
@@ -215,7 +215,7 @@ describe("the repair of addresses", () => {
     });
   });
 
-  test("one of no service goes after a minute, one that is not the allocator's stays", () => {
+  test("one without a service is deleted after a minute, one of another manager stays", () => {
     const cluster = bare();
     const parentRef = { resource: "services", namespace: "default", name: "absent" };
     const labels = { "ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io" };
@@ -227,7 +227,7 @@ describe("the repair of addresses", () => {
     expect(addresses(cluster, "absent")).toEqual(["10.96.3.4"]);
   });
 
-  test("one that names a service without it is cleaned up", () => {
+  test("one that names a service without this address is deleted", () => {
     const cluster = bare();
     apply(cluster, "web");
     const parentRef = { resource: "services", namespace: "default", name: "web" };

@@ -9,14 +9,14 @@ const metadata = { name: "web", namespace: "default" };
 
 test("a Service's address is lost, repaired and given back", () => {
   const cluster = quietCluster({ nodes: 0 });
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     cluster.apply(services, { metadata, spec: { clusterIP: "10.96.7.7", ports: [{ port: 80 }] } });
     step();
     cluster.client.delete(ipAddresses, "", "10.96.7.7");
     step();
     cluster.client.delete(services, "default", "web");
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "IPAddress 10.96.7.7 made",
       "Service web made",

@@ -6,12 +6,12 @@ import { brief } from "../story.ts";
 
 test("a range of addresses comes and goes", () => {
   const cluster = quietCluster({ nodes: 0 });
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     cluster.apply(serviceCidrs, { metadata: { name: "more" }, spec: { cidrs: ["10.200.0.0/24"] } });
     step();
     cluster.client.delete(serviceCidrs, "", "more");
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "ServiceCIDR more made",
       "ServiceCIDR more: conditions [Ready=True/]",

@@ -22,7 +22,7 @@ import { defineController, self } from "../../../worker/runtime/controller.ts";
 import type { TestCluster } from "../../cluster.ts";
 import { type Bed, allPods, bed, finish, livePods, setReady } from "../bed.ts";
 
-/** What protects claims in use lets go of others at once. */
+/** Removes the finalizer of claims at once, in place of the protection controller. */
 const unprotect = defineController({
   name: "test-unprotect",
   user: "admin-of-claims",
@@ -32,8 +32,8 @@ const unprotect = defineController({
     const claim = client.get(persistentVolumeClaims, namespace, name);
     const { finalizers = [], deletionTimestamp } = claim?.metadata ?? {};
     if (!claim || !deletionTimestamp) return undefined;
-    const others = finalizers.filter((one) => one !== "kubernetes.io/pvc-protection");
-    client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: others } });
+    const otherFinalizers = finalizers.filter((finalizer) => finalizer !== "kubernetes.io/pvc-protection");
+    client.update(persistentVolumeClaims, { ...claim, metadata: { ...claim.metadata, finalizers: otherFinalizers } });
     return undefined;
   },
 });
@@ -43,7 +43,7 @@ const controllers = [
   statefulSetPodAdoption,
   statefulSetRevisionAdoption,
   garbageCollector(kinds),
-  // The scheduler holds a pod until its claims have volumes.
+  // The scheduler waits until a pod's claims are bound.
   persistentVolumeController,
   localPathProvisioner,
   unprotect,
@@ -64,10 +64,10 @@ function applyWeb(cluster: TestCluster, spec: Spec = {}): StatefulSet {
   });
 }
 function start(spec: Spec = {}): Bed {
-  const made = bed(controllers);
-  applyWeb(made.cluster, spec);
-  made.cluster.runUntilQuiet();
-  return made;
+  const cluster = bed(controllers);
+  applyWeb(cluster.cluster, spec);
+  cluster.cluster.runUntilQuiet();
+  return cluster;
 }
 const web = (cluster: TestCluster) => cluster.get(statefulSets, "default", "web");
 const names = (list: readonly { readonly metadata: { readonly name?: string } }[]) =>
@@ -90,19 +90,19 @@ const setImage = (cluster: TestCluster, image: string) =>
 const revisionsOf = (cluster: TestCluster): ControllerRevision[] =>
   [...cluster.client.list(controllerRevisions)].sort((a, b) => a.revision - b.revision);
 
-/** What happened to pods, in order: `+web-0` made, `*web-0` ready, `-web-0` being deleted or gone. */
+/** Returns the events of pods in order: `+web-0` created, `*web-0` ready, `-web-0` being deleted or gone. */
 function story(cluster: TestCluster, from = 0): string[] {
   const ready = new Set<string>();
   const going = new Set<string>();
-  const told: string[] = [];
+  const lines: string[] = [];
   for (const { resource, name, type, object, revision } of cluster.changes) {
     if (resource !== "pods") continue;
-    const one = object as Pod;
-    const isReady = one.status.conditions?.some(
+    const memberPod = object as Pod;
+    const isReady = memberPod.status.conditions?.some(
       (condition) => condition.type === "Ready" && condition.status === "True",
     );
-    const isGoing = type === "DELETED" || one.metadata.deletionTimestamp !== undefined;
-    const tell = (mark: string) => revision > from && told.push(`${mark}${name}`);
+    const isGoing = type === "DELETED" || memberPod.metadata.deletionTimestamp !== undefined;
+    const tell = (mark: string) => revision > from && lines.push(`${mark}${name}`);
     if (type === "ADDED") tell("+");
     if (isReady && !isGoing && !ready.has(name)) tell("*");
     if (isGoing && !going.has(name)) tell("-");
@@ -111,11 +111,11 @@ function story(cluster: TestCluster, from = 0): string[] {
     if (isGoing && type !== "DELETED") going.add(name);
     else going.delete(name);
   }
-  return told;
+  return lines;
 }
 
-describe("making pods", () => {
-  test("one after the other, each when the one before is ready", () => {
+describe("creating pods", () => {
+  test("one after the other, each when the previous one is ready", () => {
     const { cluster } = start();
     expect(story(cluster)).toEqual(["+web-0", "*web-0", "+web-1", "*web-1", "+web-2", "*web-2"]);
     expect(cluster.eventsOf(web(cluster))).toEqual(
@@ -125,22 +125,22 @@ describe("making pods", () => {
 
   test("names, labels, host name, owner and revision", () => {
     const { cluster } = start({ replicas: 1 });
-    const one = pod(cluster, "web-0");
+    const firstPod = pod(cluster, "web-0");
     const [revision] = names(revisionsOf(cluster));
-    expect(one.metadata.labels).toEqual({
+    expect(firstPod.metadata.labels).toEqual({
       app: "web",
       "apps.kubernetes.io/pod-index": "0",
       "controller-revision-hash": revision,
       "statefulset.kubernetes.io/pod-name": "web-0",
     });
-    expect(one.spec).toMatchObject({ hostname: "web-0", subdomain: "web" });
-    expect(one.metadata.generateName).toBe("web-");
-    expect(one.metadata.ownerReferences).toMatchObject([
+    expect(firstPod.spec).toMatchObject({ hostname: "web-0", subdomain: "web" });
+    expect(firstPod.metadata.generateName).toBe("web-");
+    expect(firstPod.metadata.ownerReferences).toMatchObject([
       { apiVersion: "apps/v1", kind: "StatefulSet", name: "web", controller: true, blockOwnerDeletion: true },
     ]);
   });
 
-  test("status and revision; then it rests", () => {
+  test("status and revision; then it is idle", () => {
     const { cluster } = start();
     const [revision] = revisionsOf(cluster);
     const name = revision?.metadata.name ?? "";
@@ -163,7 +163,7 @@ describe("making pods", () => {
     expect(cluster.runtime.nextDueMs()).toBeUndefined();
   });
 
-  test("in parallel nothing waits", () => {
+  test("in parallel mode without waiting", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.isReady = () => false;
     applyWeb(cluster, { podManagementPolicy: "Parallel" });
@@ -171,7 +171,7 @@ describe("making pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1", "web-2"]);
   });
 
-  test("a pod that is not ready holds up the next; one that is not yet available too", () => {
+  test("a pod that is not ready or not available delays the next", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.isReady = ({ metadata }) => metadata.name !== "web-1";
     applyWeb(cluster);
@@ -182,7 +182,7 @@ describe("making pods", () => {
     expect(web(waiting.cluster).status).toMatchObject({ readyReplicas: 3, availableReplicas: 3 });
   });
 
-  test("ordinals begin where the spec says", () => {
+  test("ordinals start where the spec says", () => {
     const { cluster } = start({ ordinals: { start: 5 } });
     expect(names(livePods(cluster))).toEqual(["web-5", "web-6", "web-7"]);
     edit(cluster, (spec) => {
@@ -192,7 +192,7 @@ describe("making pods", () => {
     expect(names(livePods(cluster))).toEqual(["web-6", "web-7", "web-8"]);
   });
 
-  test("a refused pod is told of and tried again", () => {
+  test("a rejected pod is reported and retried", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "pods" ? ApiError.forbidden({ group: "", name: "pods" }, "web-0", "exceeded quota: few") : undefined;
@@ -207,8 +207,8 @@ describe("making pods", () => {
   });
 });
 
-describe("pods that go", () => {
-  test("a deleted pod comes back under its name when it is gone, not before", () => {
+describe("deleted and ended pods", () => {
+  test("a deleted pod is created again under its name after it is gone", () => {
     const { cluster, kubelets } = start();
     const { uid } = pod(cluster, "web-1").metadata;
     kubelets.lingers = () => true;
@@ -221,7 +221,7 @@ describe("pods that go", () => {
     expect(web(cluster).status.readyReplicas).toBe(3);
   });
 
-  test.each([0, 1])("a pod that ended with code %d is deleted and made again", (code) => {
+  test.each([0, 1])("a pod that ended with code %d is deleted and created again", (code) => {
     const { cluster } = start();
     const { uid } = pod(cluster, "web-1").metadata;
     finish(cluster, pod(cluster, "web-1"), code);
@@ -232,7 +232,7 @@ describe("pods that go", () => {
     );
   });
 
-  test("scaling down ends the last first, one at a time", () => {
+  test("scaling down deletes the last first, one at a time", () => {
     const { cluster } = start({ replicas: 4 });
     const from = cluster.registry.store.revision;
     scale(cluster, 1);
@@ -241,7 +241,7 @@ describe("pods that go", () => {
     expect(web(cluster).status).toMatchObject({ replicas: 1, currentReplicas: 1, updatedReplicas: 1 });
   });
 
-  test("scaling down waits while a pod that stays is not ready", () => {
+  test("scaling down waits while a remaining pod is not ready", () => {
     const { cluster } = start({ replicas: 4 });
     setReady(cluster, pod(cluster, "web-0"), false);
     scale(cluster, 2);
@@ -252,7 +252,7 @@ describe("pods that go", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
   });
 
-  test("among those that go, an unready one may go, if it is the only one", () => {
+  test("of the deleted pods, an unready one may be deleted if it is the only one", () => {
     const { cluster } = start({ replicas: 4 });
     setReady(cluster, pod(cluster, "web-3"), false);
     setReady(cluster, pod(cluster, "web-2"), false);
@@ -265,7 +265,7 @@ describe("pods that go", () => {
     expect(names(livePods(cluster))).toEqual(["web-0", "web-1"]);
   });
 
-  test("in parallel all go at once", () => {
+  test("in parallel mode all are deleted at once", () => {
     const { cluster, kubelets } = start({ replicas: 4, podManagementPolicy: "Parallel" });
     kubelets.lingers = () => true;
     scale(cluster, 1);
@@ -273,7 +273,7 @@ describe("pods that go", () => {
     expect(names(livePods(cluster))).toEqual(["web-0"]);
   });
 
-  test("deleting the set ends all its pods, and its revisions", () => {
+  test("the deletion of the set deletes its pods and revisions", () => {
     const { cluster } = start();
     cluster.client.delete(statefulSets, "default", "web");
     cluster.runUntilQuiet();
@@ -283,7 +283,7 @@ describe("pods that go", () => {
 });
 
 describe("a rolling update", () => {
-  test("from the last to the first, each when the one after is ready", () => {
+  test("from the last to the first, each when the next one is ready", () => {
     const { cluster } = start();
     const from = cluster.registry.store.revision;
     setImage(cluster, "web:2");
@@ -296,7 +296,7 @@ describe("a rolling update", () => {
     expect(web(cluster).status).toMatchObject({ currentRevision: second, updateRevision: second, updatedReplicas: 3 });
   });
 
-  test("stops at a pod that does not become ready, and goes on with the next good template", () => {
+  test("stops at a pod that does not become ready, and continues with a working template", () => {
     const { cluster, kubelets } = start();
     kubelets.isReady = ({ spec }) => spec.containers[0]?.image !== "web:bad";
     setImage(cluster, "web:bad");
@@ -312,14 +312,14 @@ describe("a rolling update", () => {
     });
     setImage(cluster, "web:3");
     cluster.step(60_000);
-    // A known trait: in order, the broken pod must be ready, or be deleted by hand, before anything goes on.
+    // A known limitation: in order, the broken pod must become ready or be deleted by a user first.
     expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:1", "web-2 web:bad"]);
     cluster.client.delete(pods, "default", "web-2");
     cluster.runUntilQuiet();
     expect(images(cluster)).toEqual(["web-0 web:3", "web-1 web:3", "web-2 web:3"]);
   });
 
-  test("below the partition pods stay, and come back, as they were", () => {
+  test("below the partition pods stay at, and are created at, the old revision", () => {
     const { cluster } = start({ updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 2 } } });
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -338,7 +338,7 @@ describe("a rolling update", () => {
     expect(web(cluster).status).toMatchObject({ currentRevision: second, currentReplicas: 3 });
   });
 
-  test("OnDelete updates only what a user deletes", () => {
+  test("OnDelete updates only pods that a user deletes", () => {
     const { cluster } = start({ updateStrategy: { type: "OnDelete" } });
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -348,7 +348,7 @@ describe("a rolling update", () => {
     expect(images(cluster)).toEqual(["web-0 web:1", "web-1 web:2", "web-2 web:1"]);
   });
 
-  test("in parallel the update still goes one by one", () => {
+  test("in parallel mode the update still runs one by one", () => {
     const { cluster } = start({ podManagementPolicy: "Parallel" });
     const from = cluster.registry.store.revision;
     setImage(cluster, "web:2");
@@ -360,7 +360,7 @@ describe("a rolling update", () => {
 });
 
 describe("revisions", () => {
-  test("going back makes the old revision the newest", () => {
+  test("a rollback makes the old revision the newest", () => {
     const { cluster } = start();
     setImage(cluster, "web:2");
     cluster.runUntilQuiet();
@@ -374,7 +374,7 @@ describe("revisions", () => {
     expect(web(cluster).status.currentRevision).toBe(first);
   });
 
-  test("no more than the limit are kept", () => {
+  test("the history is limited", () => {
     const { cluster } = start({ replicas: 1, revisionHistoryLimit: 2 });
     for (const tag of ["2", "3", "4", "5"]) {
       setImage(cluster, `web:${tag}`);
@@ -383,7 +383,7 @@ describe("revisions", () => {
     expect(revisionsOf(cluster).map(({ revision }) => revision)).toEqual([3, 4, 5]);
   });
 
-  test("a name that is taken by another is a collision", () => {
+  test("a taken name is a collision", () => {
     const { cluster } = start({ replicas: 1 });
     const [name = ""] = names(revisionsOf(cluster));
     cluster.client.delete(statefulSets, "default", "web");
@@ -395,7 +395,7 @@ describe("revisions", () => {
     expect(web(cluster).status.currentRevision).not.toBe(name);
   });
 
-  test("the hash is FNV-1 over the bytes and the count, in the letters of names", () => {
+  test("the hash is FNV-1 of the bytes and the count, in the letters of names", () => {
     // Computed by hand for the empty text: 0x811c9dc5 times the prime, then the byte of "0".
     const sum = (Math.imul(0x811c9dc5, 0x01000193) ^ 0x30) >>> 0;
     const letters = "bcdfghjklmnpqrstvwxz2456789";
@@ -424,7 +424,7 @@ const owners = (cluster: TestCluster) =>
   );
 
 describe("claims", () => {
-  test("one of each template for each pod, made before it and mounted by name", () => {
+  test("one of each template for each pod, created before it and mounted by name", () => {
     const { cluster } = start(withClaims());
     expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
     expect(claims(cluster)[0]?.metadata.labels).toEqual({ app: "web", tier: "db" });
@@ -439,7 +439,7 @@ describe("claims", () => {
     ]);
   });
 
-  test("stay when pods go and when the set goes, and are found again", () => {
+  test("stay when pods or the set are deleted, and are reused", () => {
     const { cluster } = start(withClaims());
     const uids = claims(cluster).map(({ metadata }) => metadata.uid);
     scale(cluster, 0);
@@ -452,7 +452,7 @@ describe("claims", () => {
     expect(claims(cluster).map(({ metadata }) => metadata.uid)).toEqual(uids);
   });
 
-  test("whenDeleted: Delete makes the set their owner: they go with it, not with a pod", () => {
+  test("whenDeleted: Delete makes the set their owner: they are deleted with it, not with a pod", () => {
     const { cluster } = start(withClaims({ whenDeleted: "Delete" }));
     expect(owners(cluster)).toEqual({ "data-web-0": ["StatefulSet/web"], "data-web-1": ["StatefulSet/web"] });
     scale(cluster, 1);
@@ -463,7 +463,7 @@ describe("claims", () => {
     expect(claims(cluster)).toEqual([]);
   });
 
-  test("whenScaled: Delete lets them go with a pod beyond the range, not with one that is replaced", () => {
+  test("whenScaled: Delete deletes them with a pod beyond the range, not with one that is replaced", () => {
     const { cluster } = start(withClaims({ whenScaled: "Delete" }));
     expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
     const uid = claims(cluster)[1]?.metadata.uid;
@@ -481,7 +481,7 @@ describe("claims", () => {
     expect(names(claims(cluster))).toEqual(["data-web-0", "data-web-1"]);
   });
 
-  test("scaled up again before the claim of the earlier pod is gone, the new pod waits for a new claim", () => {
+  test("a new pod waits until the claim of the earlier pod is deleted", () => {
     const { cluster } = start(withClaims({ whenScaled: "Delete", whenDeleted: "Delete" }));
     const hold = "example.com/hold";
     cluster.edit(persistentVolumeClaims, "default", "data-web-1", ({ metadata }) => {
@@ -503,7 +503,7 @@ describe("claims", () => {
     expect(owners(cluster)["data-web-1"]).toEqual(["StatefulSet/web"]);
   });
 
-  test("a changed policy is put into effect for claims that are there", () => {
+  test("a changed policy applies to existing claims", () => {
     const { cluster } = start(withClaims());
     edit(cluster, (spec) => {
       spec.persistentVolumeClaimRetentionPolicy = { whenDeleted: "Delete", whenScaled: "Retain" };
@@ -517,10 +517,10 @@ describe("claims", () => {
     expect(owners(cluster)).toEqual({ "data-web-0": [], "data-web-1": [] });
   });
 
-  test("somebody else's claim is left alone, and that is said", () => {
+  test("a foreign claim is not changed, with an event", () => {
     const { cluster } = bed(controllers);
     const owner = { apiVersion: "v1", kind: "Pod", name: "other", uid: "x", controller: true };
-    const other = cluster.apply(pods, {
+    const foreignPod = cluster.apply(pods, {
       metadata: { name: "other", namespace: "default" },
       spec: { containers: [{ name: "c", image: "x" }] },
     });
@@ -528,7 +528,7 @@ describe("claims", () => {
       metadata: {
         name: "data-web-0",
         namespace: "default",
-        ownerReferences: [{ ...owner, uid: other.metadata.uid ?? "" }],
+        ownerReferences: [{ ...owner, uid: foreignPod.metadata.uid ?? "" }],
       },
       spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
     });
@@ -540,7 +540,7 @@ describe("claims", () => {
     );
   });
 
-  test("a claim that is refused keeps the pod from being made, and both are told", () => {
+  test("a rejected claim prevents its pod, with events for both", () => {
     const { cluster, kubelets } = bed(controllers);
     kubelets.refusal = ({ plural }) =>
       plural === "persistentvolumeclaims" ? ApiError.internal("no space") : undefined;
@@ -555,8 +555,8 @@ describe("claims", () => {
   });
 });
 
-describe("whose pods", () => {
-  test("deleted without its pods and made again, it takes back those with names of its own", () => {
+describe("ownership", () => {
+  test("a new set adopts the pods with its names of a deleted one", () => {
     const { cluster } = start();
     const uids = livePods(cluster).map(({ metadata }) => metadata.uid);
     cluster.client.delete(statefulSets, "default", "web", { propagation: "Orphan" });
@@ -576,7 +576,7 @@ describe("whose pods", () => {
     expect(revisionsOf(cluster).length).toBe(1);
   });
 
-  test("the labels that say who a pod is are put back", () => {
+  test("the identity labels of a pod are restored", () => {
     const { cluster } = start({ replicas: 1 });
     cluster.edit(pods, "default", "web-0", ({ metadata }) => {
       const { "statefulset.kubernetes.io/pod-name": _gone, ...labels } = metadata.labels ?? {};

@@ -36,7 +36,7 @@ test("a pod bears a taint as long as it says, and the taint that goes in time is
     taint([{ key: "old", effect: "NoExecute" }]);
     step(31_000);
   };
-  expect(story(cluster, happen, { shown: disruption })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: disruption })).toMatchInlineSnapshot(`
     [
       "Normal TaintManagerEviction: Cancelling deletion of Pod default/web",
       "Normal TaintManagerEviction: Marking for deletion Pod default/web",

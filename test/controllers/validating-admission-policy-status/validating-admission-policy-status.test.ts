@@ -1,4 +1,4 @@
-// The status of policies: which expressions do not fit the types that a policy is for.
+// The status of policies: expressions that do not match the types of their resources.
 import { describe, expect, test } from "vitest";
 import type { ValidatingAdmissionPolicySpec } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -24,14 +24,14 @@ function checked(spec: Partial<Draft<ValidatingAdmissionPolicySpec>>) {
 }
 
 describe("type checking", () => {
-  test("an expression that fits is observed, and nothing is warned of", () => {
+  test("a valid expression is observed without warnings", () => {
     const { status } = checked({
       validations: [{ expression: "object.spec.replicas > 1 && object.metadata.name.startsWith('x')" }],
     });
     expect(status()).toEqual({ observedGeneration: 1, typeChecking: {} });
   });
 
-  test("one that does not is told for each type, in the words of the compiler", () => {
+  test("an invalid one is reported for each type, with the error of the compiler", () => {
     const { status } = checked({
       validations: [{ expression: "true" }, { expression: "object.replicas > 1" }],
     });
@@ -50,7 +50,7 @@ describe("type checking", () => {
     });
   });
 
-  test("messages, variables and parameters are typed too", () => {
+  test("messages, variables and parameters are checked too", () => {
     const { status } = checked({
       paramKind: { apiVersion: "v1", kind: "ConfigMap" },
       variables: [{ name: "count", expression: "object.spec.replicas" }],
@@ -67,7 +67,7 @@ describe("type checking", () => {
     expect(warnings[1]?.warning).toContain("found no matching overload for '_>_' applied to '(string, int)'");
   });
 
-  test("rules that name any group or version tell no types", () => {
+  test("rules with any group or version name no types", () => {
     const everything = [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*" as const], resources: ["*"] }];
     const { status } = checked({
       matchConstraints: { resourceRules: everything },
@@ -76,7 +76,7 @@ describe("type checking", () => {
     expect(status()).toEqual({ observedGeneration: 1, typeChecking: {} });
   });
 
-  test("a changed policy is checked anew", () => {
+  test("a changed policy is checked again", () => {
     const { cluster, status } = checked({ validations: [{ expression: "object.nope == 1" }] });
     expect(status().typeChecking?.expressionWarnings).toHaveLength(1);
     cluster.edit(validatingAdmissionPolicies, "", "p", ({ spec }) => {

@@ -15,7 +15,7 @@ const attachments = (cluster: TestCluster) => cluster.client.list(volumeAttachme
 const nodeOf = (cluster: TestCluster, name: string) => cluster.get(nodes, "", name);
 
 describe("attaching", () => {
-  test("a pod's disk is attached to its node, the pod is told, and runs", () => {
+  test("a pod's disk is attached to its node, with an event, and the pod runs", () => {
     const cluster = diskCluster();
     const volume = disk(cluster, "data");
     const pod = podOn(cluster, "node-1", "web", "data");
@@ -40,7 +40,7 @@ describe("attaching", () => {
     expect(volumeOf(cluster, "data").metadata.finalizers).toContain("external-attacher/disk-example-com");
   });
 
-  test("a disk leaves the node with the last pod that needs it", () => {
+  test("a disk is detached after the last pod that needs it", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     podOn(cluster, "node-1", "a", "data");
@@ -56,7 +56,7 @@ describe("attaching", () => {
     expect(nodeOf(cluster, "node-1").status.volumesInUse).toBeUndefined();
   });
 
-  test("a disk for one node is not attached to a second one; the pod there hears who has it, and gets it afterwards", () => {
+  test("a single-node disk is not attached to a second node; the pod there gets an event, and the disk afterwards", () => {
     const cluster = diskCluster();
     const { metadata } = disk(cluster, "data");
     podOn(cluster, "node-1", "first", "data");
@@ -73,7 +73,7 @@ describe("attaching", () => {
     expect(attachments(cluster).map(({ spec }) => spec.nodeName)).toEqual(["node-2"]);
   });
 
-  test("a disk for many is attached to many", () => {
+  test("a multi-node disk is attached to several", () => {
     const cluster = diskCluster();
     disk(cluster, "data", { accessModes: ["ReadWriteMany"] });
     podOn(cluster, "node-1", "first", "data");
@@ -83,7 +83,7 @@ describe("attaching", () => {
     expect([phaseOf(cluster, "first"), phaseOf(cluster, "second")]).toEqual(["Running", "Running"]);
   });
 
-  test("a driver that needs no attaching has none", () => {
+  test("a driver without attach needs no attachment", () => {
     const cluster = diskCluster(1, { attachRequired: false });
     disk(cluster, "data");
     podOn(cluster, "node-1", "web", "data");
@@ -92,7 +92,7 @@ describe("attaching", () => {
     expect(phaseOf(cluster, "web")).toBe("Running");
   });
 
-  test("without the driver a pod waits, and after two minutes hears why", () => {
+  test("without the driver a pod waits, and gets an event after two minutes", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.step(0);
     cluster.apply(persistentVolumes, {
@@ -116,7 +116,7 @@ describe("attaching", () => {
     expect(phaseOf(cluster, "web")).toBe("Running");
   });
 
-  test("a disk of a node that was taken out of service is free for others", () => {
+  test("a disk of a node out of service can be attached elsewhere", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     podOn(cluster, "node-1", "first", "data");
@@ -129,7 +129,7 @@ describe("attaching", () => {
     expect(phaseOf(cluster, "second")).toBe("Running");
   });
 
-  test("a volume whose claim goes is detached and deleted with it", () => {
+  test("a volume is detached and deleted after its claim", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     podOn(cluster, "node-1", "web", "data");
@@ -142,7 +142,7 @@ describe("attaching", () => {
   });
 });
 
-test("an attachment that somebody else has made, and no pod needs, is left alone", () => {
+test("a foreign attachment without users is not deleted", () => {
   const cluster = diskCluster();
   const spec = { attacher: driver, nodeName: "node-1", source: { persistentVolumeName: "none" } };
   cluster.apply(volumeAttachments, { metadata: { name: "va-own" }, spec });
@@ -151,26 +151,26 @@ test("an attachment that somebody else has made, and no pod needs, is left alone
 });
 
 describe("the drivers of nodes", () => {
-  test("are nobody's until a driver is installed, then every simulated node's, also a new one's", () => {
+  test("are empty until a driver is installed, then set on every simulated node, also on new ones", () => {
     const without = newCluster({ nodes: 1 });
     without.runUntilQuiet();
     expect(without.client.list(csiNodes)).toEqual([]);
     const cluster = diskCluster(1);
     cluster.apply(nodes, { metadata: { name: "late", annotations: { "sandbar.dev/simulated": "true" } } });
     cluster.runUntilQuiet();
-    const found = cluster.client.list(csiNodes);
-    expect(found.map(({ metadata }) => metadata.name)).toEqual(["late", "node-1"]);
-    expect(found[0]?.spec.drivers).toEqual([{ name: driver, nodeID: "late", topologyKeys: [] }]);
+    const nodeDrivers = cluster.client.list(csiNodes);
+    expect(nodeDrivers.map(({ metadata }) => metadata.name)).toEqual(["late", "node-1"]);
+    expect(nodeDrivers[0]?.spec.drivers).toEqual([{ name: driver, nodeID: "late", topologyKeys: [] }]);
     cluster.client.delete(csiDrivers, "", driver);
     cluster.runUntilQuiet();
     expect(cluster.get(csiNodes, "", "late").spec.drivers).toEqual([]);
   });
 });
 
-describe("the room that drivers have", () => {
+describe("the capacity of drivers", () => {
   const capacities = (cluster: TestCluster) => cluster.client.list(csiStorageCapacities, { namespace: "kube-system" });
 
-  test("is told by a driver that says so, for each of its classes", () => {
+  test("is published by a driver with storageCapacity, for each class", () => {
     expect(capacities(diskCluster(1))).toEqual([]);
     const cluster = diskCluster(1, { storageCapacity: true });
     expect(capacities(cluster)).toMatchObject([{ storageClassName: "fast", nodeTopology: {}, capacity: "100Ti" }]);

@@ -1,4 +1,4 @@
-// A cluster with a CSI driver and a class of its disks, for the tests of what surrounds one.
+// A cluster with a CSI driver and a class of its disks.
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { CSIDriver } from "../../../shared/k8s/api/storage-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
@@ -20,7 +20,7 @@ export function diskCluster(nodeCount = 2, spec: Draft<CSIDriver["spec"]> = {}):
   return cluster;
 }
 
-/** A claim of one GiB with its disk. */
+/** Creates a claim of one GiB with its disk. */
 export function disk(
   cluster: TestCluster,
   name: string,

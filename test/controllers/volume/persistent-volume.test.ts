@@ -21,7 +21,7 @@ function phases(cluster: TestCluster, claim: string, volume: string) {
 }
 
 describe("static binding", () => {
-  test("both sides name each other, and show what was bound", () => {
+  test("both sides reference each other, and show the binding", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "disk", { capacity: { storage: "2Gi" } });
     const { uid } = applyClaim(cluster, "data").metadata;
@@ -43,7 +43,7 @@ describe("static binding", () => {
     expect(volume.status.phase).toBe("Bound");
   });
 
-  test("a claim takes the smallest volume with the fewest access modes that suffices", () => {
+  test("a claim gets the smallest volume with the fewest sufficient access modes", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "small", { capacity: { storage: "500Mi" } });
     applyVolume(cluster, "wide", { accessModes: ["ReadWriteOnce", "ReadWriteMany"] });
@@ -57,7 +57,7 @@ describe("static binding", () => {
     expect(claimOf(cluster).spec.volumeName).toBe("fitting");
   });
 
-  test("a selector chooses among the volumes", () => {
+  test("a selector restricts the volumes", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "a");
     applyVolume(cluster, "b", {}, { tier: "gold" });
@@ -66,7 +66,7 @@ describe("static binding", () => {
     expect(claimOf(cluster).spec.volumeName).toBe("b");
   });
 
-  test("a volume that is meant for a claim waits for it", () => {
+  test("a volume reserved for a claim waits for it", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "disk", { claimRef: { namespace: "default", name: "data" } });
     applyClaim(cluster, "other");
@@ -78,7 +78,7 @@ describe("static binding", () => {
     expect(volumeOf(cluster, "disk").metadata.annotations).toBeUndefined();
   });
 
-  test("a claim that names a volume gets that one, or hears why not", () => {
+  test("a claim that names a volume gets that one, or an event", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "small");
     const claim = applyClaim(cluster, "data", { volumeName: "small", resources: { requests: { storage: "5Gi" } } });
@@ -94,7 +94,7 @@ describe("static binding", () => {
     expect(cluster.eventsOf(late)).toEqual(['FailedBinding: volume "small" already bound to a different claim.']);
   });
 
-  test("a claim without a class or a volume says so, and is bound once there is a volume", () => {
+  test("a claim without a class or a volume reports so, and is bound once there is a volume", () => {
     const cluster = quietCluster();
     const claim = applyClaim(cluster, "data");
     cluster.step(0);
@@ -106,7 +106,7 @@ describe("static binding", () => {
     expect(claimOf(cluster).status.phase).toBe("Bound");
   });
 
-  test("a claim whose volume is gone is lost", () => {
+  test("a claim whose volume is missing is Lost", () => {
     const cluster = quietCluster();
     applyVolume(cluster, "disk");
     const claim = applyClaim(cluster, "data");
@@ -136,25 +136,25 @@ describe("reclaiming", () => {
     return cluster;
   }
 
-  test("a volume that is retained is Released, and no other claim's", () => {
+  test("a retained volume is Released, and cannot be bound again", () => {
     const cluster = released("Retain");
     applyClaim(cluster, "data");
     cluster.step(0);
     expect(phases(cluster, "data", "disk")).toEqual(["Pending", "Released"]);
   });
 
-  test("a volume that is to be deleted goes with its claim", () => {
+  test("a volume with Delete is deleted with its claim", () => {
     expect(released("Delete").client.get(persistentVolumes, "", "disk")).toBeUndefined();
   });
 
-  test("a volume that cannot be deleted has failed", () => {
+  test("a volume that cannot be deleted is Failed", () => {
     const cluster = released("Delete", "/data/disk");
     const why = "host_path deleter only supports /tmp/.+ but received provided /data/disk";
     expect(volumeOf(cluster, "disk").status).toMatchObject({ phase: "Failed", message: why });
     expect(cluster.eventsOf(volumeOf(cluster, "disk"))).toEqual([`VolumeFailedDelete: ${why}`]);
   });
 
-  test("a volume that is recycled is free again", () => {
+  test("a recycled volume is available again", () => {
     const cluster = released("Recycle");
     expect(volumeOf(cluster, "disk").status.phase).toBe("Available");
     expect(volumeOf(cluster, "disk").spec.claimRef).toBeUndefined();
@@ -164,7 +164,7 @@ describe("reclaiming", () => {
 describe("dynamic provisioning", () => {
   const delayed = { storageClassName: "standard" };
 
-  test("a fresh cluster has a default class that waits for the first consumer", () => {
+  test("a new cluster has a default class that waits for the first consumer", () => {
     const cluster = quietCluster();
     expect(cluster.get(storageClasses, "", "standard")).toMatchObject({
       provisioner: "rancher.io/local-path",
@@ -183,7 +183,7 @@ describe("dynamic provisioning", () => {
     ]);
   });
 
-  test("the first pod makes the volume, where the pod is", () => {
+  test("the first pod causes provisioning on its node", () => {
     const cluster = quietCluster(3);
     const claim = applyClaim(cluster, "data", delayed);
     cluster.apply(pods, podWith("web", "data"));
@@ -212,7 +212,7 @@ describe("dynamic provisioning", () => {
     expect(cluster.eventsOf(cluster.get(pods, "default", "web")).join()).not.toContain("FailedScheduling");
   });
 
-  test("a later pod goes where the volume is, and nowhere else", () => {
+  test("a later pod goes only where the volume is", () => {
     const cluster = quietCluster(3);
     applyClaim(cluster, "data", delayed);
     cluster.apply(pods, podWith("web", "data"));
@@ -230,7 +230,7 @@ describe("dynamic provisioning", () => {
     );
   });
 
-  test("volume and claim go together when the claim is deleted", () => {
+  test("volume and claim are deleted together", () => {
     const cluster = quietCluster(1);
     const claim = applyClaim(cluster, "data", delayed);
     cluster.apply(pods, podWith("web", "data"));
@@ -257,7 +257,7 @@ describe("dynamic provisioning", () => {
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
   });
 
-  test("a pod that was placed by hand starts once its claim is bound", () => {
+  test("a pod with a node starts once its claim is bound", () => {
     const cluster = quietCluster(1);
     applyClaim(cluster, "data");
     const pod = cluster.apply(pods, podWith("web", "data", { nodeName: "node-1" }));
@@ -271,7 +271,7 @@ describe("dynamic provisioning", () => {
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
   });
 
-  test("an absent claim keeps a pod waiting until it is there", () => {
+  test("a pod waits for a missing claim", () => {
     const cluster = quietCluster(1);
     const pod = cluster.apply(pods, podWith("web", "data"));
     cluster.step(0);
@@ -281,7 +281,7 @@ describe("dynamic provisioning", () => {
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
   });
 
-  test("a class of a CSI driver waits for the driver, and then makes volumes at once", () => {
+  test("a class of a CSI driver waits for the driver, and then provisions at once", () => {
     const cluster = quietCluster();
     const provisioner = "disk.example.com";
     cluster.apply(storageClasses, { metadata: { name: "fast" }, provisioner });
@@ -297,7 +297,7 @@ describe("dynamic provisioning", () => {
     expect(volumeOf(cluster, claimOf(cluster).spec.volumeName ?? "").spec.csi?.driver).toBe(provisioner);
   });
 
-  test("what cannot be provisioned is told", () => {
+  test("a claim that cannot be provisioned gets an event", () => {
     const cluster = quietCluster();
     const absent = applyClaim(cluster, "absent", { storageClassName: "none" });
     cluster.apply(storageClasses, { metadata: { name: "manual" }, provisioner: "kubernetes.io/no-provisioner" });
@@ -309,7 +309,7 @@ describe("dynamic provisioning", () => {
     ]);
   });
 
-  test("a class without provisioner binds volumes of the chosen node to the pod's claims", () => {
+  test("a class without a provisioner binds volumes of the selected node", () => {
     const cluster = quietCluster(3);
     const provisioner = "kubernetes.io/no-provisioner";
     cluster.apply(storageClasses, {
@@ -333,7 +333,7 @@ describe("dynamic provisioning", () => {
     expect(cluster.eventsOf(pod)[0]).toContain("3 node(s) didn't find available persistent volumes to bind");
   });
 
-  test("an ephemeral volume gets a claim that goes with its pod", () => {
+  test("an ephemeral volume gets a claim that is deleted with its pod", () => {
     const cluster = quietCluster(1);
     const volumeClaimTemplate = {
       spec: { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } } },

@@ -12,15 +12,15 @@ import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/
 import { csiDrivers } from "../../../worker/kinds/storage/csi-driver.ts";
 import { storageClasses } from "../../../worker/kinds/storage/storage-class.ts";
 
-/** Whether it is being deleted, and what holds it. */
-function held({ kind, metadata: own }: KubeObject): string {
+/** Returns the deletion mark and the finalizers of an object. */
+function held({ kind, metadata: objectMeta }: KubeObject): string {
   if (kind === "Pod" || kind === "Namespace" || kind === "Event") return "";
-  return [...(own.deletionTimestamp ? ["deletion"] : []), ...(own.finalizers ?? [])].join(" ");
+  return [...(objectMeta.deletionTimestamp ? ["deletion"] : []), ...(objectMeta.finalizers ?? [])].join(" ");
 }
 
 test("a claim of the default class waits for its pod, has a volume, and goes", () => {
   const cluster = quietCluster({ nodes: 1 });
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     applyClaim(cluster, "data", { storageClassName: "standard" });
     step();
     cluster.apply(pods, podWith("web", "data"));
@@ -29,7 +29,7 @@ test("a claim of the default class waits for its pod, has a volume, and goes", (
     step();
     cluster.client.delete(persistentVolumeClaims, "default", "data");
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "PersistentVolumeClaim data made",
       "Normal WaitForFirstConsumer: waiting for first consumer to be created before binding",
@@ -62,12 +62,12 @@ test("a claim of the default class waits for its pod, has a volume, and goes", (
 test("a disk is attached with its pod, and detached", () => {
   const cluster = diskCluster(1);
   disk(cluster, "data");
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     podOn(cluster, "node-1", "web", "data");
     step();
     cluster.client.delete(pods, "default", "web");
   });
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "Pod web made",
       "VolumeAttachment csi-# made",
@@ -95,7 +95,7 @@ test("a disk grows under a pod, and changes its attributes", () => {
   disk(cluster, "data");
   podOn(cluster, "node-1", "web", "data");
   cluster.runUntilQuiet();
-  const told = brief(cluster, (step) => {
+  const lines = brief(cluster, (step) => {
     cluster.edit(persistentVolumeClaims, "default", "data", ({ spec }) => {
       spec.resources.requests = { storage: "2Gi" };
     });
@@ -107,7 +107,7 @@ test("a disk grows under a pod, and changes its attributes", () => {
     });
   });
   expect(claimOf(cluster, "data").status.currentVolumeAttributesClassName).toBe("gold");
-  expect(told).toMatchInlineSnapshot(`
+  expect(lines).toMatchInlineSnapshot(`
     [
       "Normal ExternalExpanding: waiting for an external controller to expand this PVC",
       "PersistentVolumeClaim data: conditions [Resizing=True/], allocatedResources {storage 1}, allocatedResourceStatuses {storage 1}",
@@ -143,7 +143,7 @@ test("a claim is made for a pod's ephemeral volume, held while the pod is there,
     step();
     cluster.client.delete(pods, "default", "web");
   };
-  expect(story(cluster, happen, { shown: held })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: held })).toMatchInlineSnapshot(`
     [
       "PersistentVolume disk made",
       "PersistentVolume disk has kubernetes.io/pv-protection",
@@ -183,7 +183,7 @@ test("a volume that is deleted stays until its claim is gone", () => {
     step();
     cluster.client.delete(persistentVolumeClaims, "default", "data");
   };
-  expect(story(cluster, happen, { shown: held })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: held })).toMatchInlineSnapshot(`
     [
       "PersistentVolume disk made",
       "PersistentVolume disk has kubernetes.io/pv-protection",
@@ -212,7 +212,7 @@ test("a class of volume attributes that is deleted stays while a claim names it"
     step();
     cluster.client.delete(persistentVolumeClaims, "default", "data");
   };
-  expect(story(cluster, happen, { shown: held })).toMatchInlineSnapshot(`
+  expect(story(cluster, happen, { describe: held })).toMatchInlineSnapshot(`
     [
       "VolumeAttributesClass gold made",
       "VolumeAttributesClass gold has kubernetes.io/vac-protection",

@@ -15,7 +15,7 @@ const conditionsOf = (cluster: TestCluster) =>
   (claimOf(cluster, "data").status.conditions ?? []).map(({ type, status }) => `${type}=${status}`);
 
 describe("expansion", () => {
-  test("the volume grows at once, its file system when a pod mounts it", () => {
+  test("the volume is expanded at once, its file system when a pod mounts it", () => {
     const cluster = diskCluster();
     const volume = disk(cluster, "data").metadata.name ?? "";
     const claim = ask(cluster, "2Gi");
@@ -49,7 +49,7 @@ describe("expansion", () => {
     );
   });
 
-  test("a file system that is mounted grows while its pod runs, and once more", () => {
+  test("a mounted file system is expanded while its pod runs, and once more", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     podOn(cluster, "node-1", "web", "data");
@@ -62,7 +62,7 @@ describe("expansion", () => {
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
   });
 
-  test("a second wish waits for the node's part of the first", () => {
+  test("a second expansion waits for the node's part of the first", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     ask(cluster, "2Gi");
@@ -75,7 +75,7 @@ describe("expansion", () => {
     expect(claimOf(cluster, "data").status.capacity).toEqual({ storage: "3Gi" });
   });
 
-  test("a device has no file system: the claim has its size at once", () => {
+  test("a block device has no file system: the claim has its size at once", () => {
     const cluster = diskCluster();
     disk(cluster, "data", { volumeMode: "Block" });
     const claim = ask(cluster, "2Gi");
@@ -94,7 +94,7 @@ describe("attributes", () => {
       spec.volumeAttributesClassName = name;
     });
 
-  test("a claim that asks for a class gets its attributes, and both sides say so", () => {
+  test("a claim that requests a class gets its attributes, with conditions on both sides", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     applyAttributes(cluster, "gold");
@@ -110,7 +110,7 @@ describe("attributes", () => {
     ]);
   });
 
-  test("a class that is not there is waited for", () => {
+  test("a missing class is awaited", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     const claim = want(cluster, "gold");
@@ -122,7 +122,7 @@ describe("attributes", () => {
     expect(claimOf(cluster, "data").status.currentVolumeAttributesClassName).toBe("gold");
   });
 
-  test("a class stays while a claim or a volume has it", () => {
+  test("a class stays while a claim or a volume uses it", () => {
     const cluster = diskCluster();
     disk(cluster, "data");
     applyAttributes(cluster, "gold");

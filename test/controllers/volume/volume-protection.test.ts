@@ -10,7 +10,7 @@ function claimIn(cluster: TestCluster, name: string) {
 }
 
 describe("the protection of claims", () => {
-  test("a claim that nothing uses goes as soon as it is deleted", () => {
+  test("an unused claim is removed when deleted", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(applyClaim(cluster, "data").metadata.finalizers).toEqual(["kubernetes.io/pvc-protection"]);
     cluster.client.delete(persistentVolumeClaims, "default", "data");
@@ -18,7 +18,7 @@ describe("the protection of claims", () => {
     expect(claimIn(cluster, "data")).toBeUndefined();
   });
 
-  test("a claim stays while a pod on a node names it, even one that has ended", () => {
+  test("a claim stays while a pod with a node uses it, even an ended one", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.runUntilQuiet();
     applyVolume(cluster, "disk");
@@ -33,7 +33,7 @@ describe("the protection of claims", () => {
     expect(claimIn(cluster, "data")).toBeUndefined();
   });
 
-  test("a pod that waits for a node does not hold a claim", () => {
+  test("an unscheduled pod does not protect a claim", () => {
     const cluster = newCluster({ nodes: 0 });
     cluster.step(0);
     applyClaim(cluster, "data");
@@ -43,7 +43,7 @@ describe("the protection of claims", () => {
     expect(claimIn(cluster, "data")).toBeUndefined();
   });
 
-  test("a finalizer that was taken away comes back", () => {
+  test("a removed finalizer is added again", () => {
     const cluster = newCluster({ nodes: 0 });
     applyClaim(cluster, "data");
     cluster.edit(persistentVolumeClaims, "default", "data", ({ metadata }) => {
@@ -55,7 +55,7 @@ describe("the protection of claims", () => {
 });
 
 describe("the protection of volumes", () => {
-  test("a volume that no claim has goes as soon as it is deleted", () => {
+  test("an unbound volume is removed when deleted", () => {
     const cluster = newCluster({ nodes: 0 });
     expect(applyVolume(cluster, "disk").metadata.finalizers).toEqual(["kubernetes.io/pv-protection"]);
     cluster.runUntilQuiet();

@@ -1,11 +1,11 @@
-// Claims, volumes and pods that use them, for the tests of storage.
+// Claims, volumes and pods that use them, for tests of storage.
 import type { PersistentVolume, PersistentVolumeClaim, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { Draft } from "../../../shared/k8s/meta.ts";
 import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { persistentVolumes } from "../../../worker/kinds/core/persistent-volume/persistent-volume.ts";
 import type { TestCluster } from "../../cluster.ts";
 
-/** Of no class, one GiB, unless said otherwise. */
+/** Creates a claim, by default without a class and of one GiB. */
 export function applyClaim(
   cluster: TestCluster,
   name: string,
@@ -22,7 +22,7 @@ export function applyClaim(
   });
 }
 
-/** Of no class, one GiB, on a path that its reclaimer would delete. */
+/** Creates a volume without a class, of one GiB, at a path that its reclaimer would delete. */
 export function applyVolume(
   cluster: TestCluster,
   name: string,

@@ -15,14 +15,14 @@ const fromChance = { random: seededRandom(1), dryRun: false };
 const atNode = (ports: number[]): Service =>
   service({ type: "NodePort", ports: ports.map((nodePort) => ({ port: nodePort, protocol: "TCP", nodePort })) });
 
-/** The first address that is free from the place that chance gives on. */
+/** Returns the first free address after the given random position. */
 const free = (text: string, chance: () => number, ...taken: string[]) => {
   const range = addressRange(text);
   return range && freeAddress(range, randomFrom(chance), (ip) => taken.includes(ip));
 };
 
 describe("cluster IPs", () => {
-  test("are given past those kept for static use: a sixteenth of the range, from 16 to 256", () => {
+  test("are after the static part: a sixteenth of the range, from 16 to 256", () => {
     expect(free("10.96.0.0/12", () => 0)).toBe("10.96.1.1");
     expect(free("10.96.0.0/12", () => 0.999999999999)).toBe("10.111.255.254");
     expect(free("10.0.0.0/24", () => 0)).toBe("10.0.0.17");
@@ -31,7 +31,7 @@ describe("cluster IPs", () => {
     expect(free("fd00::/112", () => 0.999999999999)).toBe("fd00::ffff");
   });
 
-  test("go on to the next that is free, around the end, and to those for static use last", () => {
+  test("continue with the next free one, around the end, and then in the static part", () => {
     expect(free("10.96.0.0/12", () => 0, "10.96.1.1")).toBe("10.96.1.2");
     expect(free("10.96.0.0/12", () => 0.999999999999, "10.111.255.254")).toBe("10.96.1.1");
     const dynamic = Array.from({ length: 14 }, (_, at) => `10.0.0.${17 + at}`);
@@ -45,7 +45,7 @@ describe("node ports", () => {
   const reserved = Array.from({ length: 86 }, (_, at) => 30_000 + at);
   const draft = () => service({ type: "NodePort", ports: [{ port: 80, protocol: "TCP" }] });
 
-  test("come from the reserved band only when the other is full", () => {
+  test("are in the static part only when the dynamic one is full", () => {
     const next = draft();
     allocateNodePorts(next, [atNode(dynamic.slice(1))], fromChance);
     expect(next.spec.ports?.[0]?.nodePort).toBe(30_086);
@@ -54,13 +54,13 @@ describe("node ports", () => {
     expect(last.spec.ports?.[0]?.nodePort).toBeLessThan(30_086);
   });
 
-  test("are refused when the range is full", () => {
+  test("are rejected when the range is full", () => {
     expect(() => allocateNodePorts(draft(), [atNode([...dynamic, ...reserved])], fromChance)).toThrow(
       "Internal error occurred: failed to allocate a nodePort: range is full",
     );
   });
 
-  test("a health check port is one of them", () => {
+  test("include a health check port", () => {
     const local = service({ type: "LoadBalancer", externalTrafficPolicy: "Local", ports: [{ port: 80 }] });
     allocateNodePorts(local, [], fromChance);
     const { healthCheckNodePort, ports } = local.spec;
@@ -68,13 +68,13 @@ describe("node ports", () => {
     expect(healthCheckNodePort).not.toBe(ports?.[0]?.nodePort);
   });
 
-  test("a dry run looks for none that is free", () => {
+  test("are not searched in a dry run", () => {
     const next = service({ type: "NodePort", ports: [{ port: 80 }, { port: 81 }, { port: 82, nodePort: 30_007 }] });
     allocateNodePorts(next, [], { ...fromChance, dryRun: true });
     expect(next.spec.ports?.map(({ nodePort }) => nodePort)).toEqual([32_769, 32_770, 30_007]);
   });
 
-  test("an update keeps its own, and takes none of another's", () => {
+  test("of an update stay, and those of others are not taken", () => {
     const before = atNode([30_001]);
     const after = atNode([30_001, 30_002]);
     updateNodePorts(after, before, [atNode([30_003])], fromChance);

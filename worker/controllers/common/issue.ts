@@ -1,4 +1,4 @@
-// A certificate and its key, signed by itself or by a Secret's key.
+// Issues a certificate with its key, self-signed or signed by the key of a Secret.
 import { base64OfText, tryBytesOfBase64 } from "../../../shared/base/base64.ts";
 import { textOfBytes } from "../../../shared/base/byte-text.ts";
 import type { Random } from "../../../shared/base/random.ts";
@@ -12,12 +12,12 @@ import type { Keys } from "./keys.ts";
 import { usagesOf } from "./certificate-usages.ts";
 
 const dayMs = 24 * 3600 * 1000;
-/** The duration of a certificate that names none. */
+/** The lifetime of a certificate without a requested duration. */
 const usualMs = 90 * dayMs;
 const shortestMs = 3600 * 1000;
 const longestMs = 3650 * dayMs;
 
-/** What a certificate is to say. */
+/** The contents of a certificate. */
 export interface Wanted {
   readonly secretName: string;
   readonly commonName?: string | undefined;
@@ -34,7 +34,7 @@ export interface Signer extends Issuer {
   readonly notAfterMs: number;
 }
 
-/** Undefined where the Secret has no key and certificate that can be used. */
+/** Reads a signer from a Secret. Undefined if it has no usable key and certificate. */
 export function signerOf(secret: Pick<Secret, "data">, keys: Keys): Signer | undefined {
   const text = (name: string) => textOfBytes(tryBytesOfBase64(secret.data?.[name] ?? "") ?? new Uint8Array());
   const certificate = text("tls.crt");
@@ -52,9 +52,9 @@ export function signerOf(secret: Pick<Secret, "data">, keys: Keys): Signer | und
 }
 
 export function durationMs({ duration }: Pick<Wanted, "duration">): number {
-  const parts = [...(duration ?? "").matchAll(/(\d{1,9})(h|m|s)/g)];
+  const durationParts = [...(duration ?? "").matchAll(/(\d{1,9})(h|m|s)/g)];
   const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };
-  const ms = parts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
+  const ms = durationParts.reduce((sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0), 0);
   return ms === 0 ? usualMs : Math.min(Math.max(ms, shortestMs), longestMs);
 }
 

@@ -12,7 +12,7 @@ import { newControllerRef } from "../common/controller-ref.ts";
 
 const scheduledTimeAnnotation = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
-/** The same for the same minute, so that no start is made twice. */
+/** Returns the name of a job. It is equal within a minute, so that no start happens twice. */
 export function getJobName({ metadata }: CronJob, startMs: number): string {
   return `${metadata.name ?? ""}-${Math.floor(startMs / 60_000)}`;
 }

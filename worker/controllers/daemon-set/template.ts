@@ -18,7 +18,7 @@ export function createPodTemplate(daemonSet: DaemonSet, hash: string): PodTempla
   return { metadata: { ...metadata, labels }, spec: { ...spec, tolerations: addOrUpdateDaemonPodTolerations(spec) } };
 }
 
-/** The scheduler may choose this one node only. */
+/** Replaces the node affinity so that the scheduler can only select this node. */
 export function replaceDaemonSetPodNodeNameNodeAffinity(
   { metadata, spec }: PodTemplateSpec,
   nodeName: string,

@@ -79,7 +79,7 @@ function* afterWrite(
   if (owners.some((reference) => !isAtRest(next, reference, client))) yield objectRequest(kind, next);
 }
 
-/** Whether a reference that was there no longer holds up a foreground deletion. */
+/** Reports whether a previous owner reference no longer blocks a foreground deletion. */
 function isUnblocked(old: OwnerReference, owners: readonly OwnerReference[]): boolean {
   return (
     old.blockOwnerDeletion === true &&

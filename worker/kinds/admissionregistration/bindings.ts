@@ -1,4 +1,4 @@
-// What the bindings of both kinds of admission policies have in common: the policy, its parameters, and where it holds.
+// The shared behaviour of both kinds of admission policy bindings: the policy, its parameters, and the matched resources.
 import type { MatchResources, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, path } from "../../../shared/k8s/field.ts";

@@ -1,4 +1,4 @@
-// The types that expressions of policies and webhooks know: the request, its namespace, and what mutations build.
+// The CEL types of expressions in policies and webhooks: the request, its namespace, and the types that mutations build.
 import { authorizerType, resourceCheckType } from "../../../shared/cel/functions.ts";
 import {
   type CelType,
@@ -41,7 +41,7 @@ const buildRequestType = typeOf("AdmissionRequest", {
   options: dynType,
 });
 
-/** The name of the UID is as upstream has it. */
+/** Upstream names the field of the UID differently. */
 const buildNamespaceType = typeOf("Namespace", {
   metadata: typeOf("NamespaceMetadata", {
     name: stringType,
@@ -72,7 +72,7 @@ const buildNamespaceType = typeOf("Namespace", {
   }),
 });
 
-/** What is always there, whatever the object is. */
+/** The variables that exist for every object. */
 export const requestVariables: readonly (readonly [string, CelType])[] = [
   ["namespaceObject", buildNamespaceType],
   ["request", buildRequestType],
@@ -85,22 +85,22 @@ export const authorizerVariables: readonly (readonly [string, CelType])[] = [
 
 export const jsonPatchType = structType("JSONPatch", (name) => {
   if (["op", "path", "from"].includes(name)) return stringType;
-  // To upstream every other field has a type without a name, which nothing is of.
+  // Upstream gives every other field a type without a name, which no value has.
   return name === "value" ? dynType : structType("", () => undefined);
 });
 
-/** What an apply configuration is: any field may be named, and its type is by the path to it. */
+/** The type of an apply configuration. Any field can be set; its type is named by its path. */
 export const objectType = dynamicType("Object");
 
-/** `Object.spec.template`, `JSONPatch` */
+/** Returns the type of a path: `Object.spec.template`, `JSONPatch`. */
 export function patchTypeOf(name: string): CelType | undefined {
   if (name === jsonPatchType.name) return jsonPatchType;
   return name === "Object" || name.startsWith("Object.") ? dynamicType(name) : undefined;
 }
 
-/** The variables of a policy, which expressions name `variables.x`. */
-export function variablesType(known: ReadonlyMap<string, CelType>): CelType {
-  return structType("kubernetes.variables", (name) => known.get(name));
+/** Returns the type of `variables`, whose fields are the policy's variables. */
+export function variablesType(variableTypes: ReadonlyMap<string, CelType>): CelType {
+  return structType("kubernetes.variables", (name) => variableTypes.get(name));
 }
 
 function dynamicType(name: string): CelType {

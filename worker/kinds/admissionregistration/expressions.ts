@@ -1,4 +1,4 @@
-// Expressions of policies and of webhooks' conditions, compiled against what they may name.
+// Compiles the expressions of policies and of webhooks' match conditions.
 import { type Environment, type Program, compile } from "../../../shared/cel/program.ts";
 import {
   type CelType,
@@ -21,12 +21,12 @@ import {
   variablesType,
 } from "./expression-types.ts";
 
-/** What an expression may name beside the object and the request. */
+/** The variables of an expression in addition to the object and the request. */
 export interface Scope {
   readonly hasParams: boolean;
   readonly hasAuthorizer: boolean;
   readonly hasPatchTypes?: boolean;
-  /** The variables of the policy, and their types; absent where there are none. */
+  /** The types of the policy's variables. Undefined if it has none. */
   readonly variables?: ReadonlyMap<string, CelType>;
 }
 
@@ -35,7 +35,7 @@ export type Expression = { readonly source: string } & (
   | { readonly problem: string; readonly isInternal: boolean }
 );
 
-/** What expressions must come to. */
+/** The result types of expressions. */
 export const outcomes = {
   condition: [boolType],
   message: [stringType],
@@ -45,21 +45,21 @@ export const outcomes = {
   jsonPatch: [listType(jsonPatchType)],
 } as const;
 
-export function compileExpression(source: string, scope: Scope, wanted: readonly CelType[]): Expression {
+export function compileExpression(source: string, scope: Scope, resultTypes: readonly CelType[]): Expression {
   const compiled = compile(source, environmentOf(scope));
   if ("problems" in compiled) return { source, problem: `compilation failed: ${compiled.problems}`, isInternal: false };
   if ("planProblem" in compiled) {
     return { source, problem: `program instantiation failed: ${compiled.planProblem}`, isInternal: true };
   }
   const { program } = compiled;
-  if (wanted.some((type) => type === anyType || sameType(type, program.result))) return { source, program };
-  const types = wanted.map(declaredText);
+  if (resultTypes.some((type) => type === anyType || sameType(type, program.result))) return { source, program };
+  const types = resultTypes.map(declaredText);
   const what = types.length === 1 ? (types[0] ?? "") : `one of [${types.join(" ")}]`;
   const problem = `must evaluate to ${what} but got ${declaredText(program.result)}`;
   return { source, problem, isInternal: false };
 }
 
-/** Compiles the variables of a policy, each of which may name those before it; their types are added to the scope's. */
+/** Compiles the variables of a policy in order, and adds their types to the scope. Each can use the ones before it. */
 export function compileVariables(
   variables: readonly { readonly name: string; readonly expression: string }[],
   scope: Scope,
@@ -75,19 +75,25 @@ export function compileVariables(
   return { expressions, types };
 }
 
-/** The error that upstream tells of an expression that does not compile; none where it does. */
-export function expressionErrors(expression: Expression, at: FieldPath, shown = expression.source): FieldError[] {
+/** Returns upstream's error for an expression that does not compile. */
+export function expressionErrors(
+  expression: Expression,
+  at: FieldPath,
+  printedSource = expression.source,
+): FieldError[] {
   if ("program" in expression) return [];
-  return [expression.isInternal ? internalError(at, expression.problem) : invalid(at, shown, expression.problem)];
+  return [
+    expression.isInternal ? internalError(at, expression.problem) : invalid(at, printedSource, expression.problem),
+  ];
 }
 
-/** Environments that depend on nothing but these switches are made once. */
+/** Environments by their switches. An environment that depends on nothing else is created once. */
 const environments = new Map<string, Environment>();
 
 function environmentOf({ hasParams, hasAuthorizer, hasPatchTypes = false, variables }: Scope): Environment {
   const key = variables ? undefined : `${hasParams}/${hasAuthorizer}/${hasPatchTypes}`;
-  const known = key === undefined ? undefined : environments.get(key);
-  if (known) return known;
+  const cached = key === undefined ? undefined : environments.get(key);
+  if (cached) return cached;
   const environment: Environment = {
     variables: new Map([
       ["object", dynType],
@@ -103,7 +109,7 @@ function environmentOf({ hasParams, hasAuthorizer, hasPatchTypes = false, variab
   return environment;
 }
 
-/** Other expressions know a variable's type if it is a plain one, or a list or map of such. */
+/** Returns the type of a variable for other expressions: plain types, and lists or maps of these. */
 function variableType(type: CelType): CelType {
   if (type.kind === "struct" || type.kind === "opaque" || type.kind === "type") return dynType;
   return type.params.length ? { ...type, params: type.params.map(variableType) } : type;

@@ -1,4 +1,4 @@
-// Expressions that narrow down which requests a webhook or a policy is for.
+// Validates the match conditions of webhooks and policies.
 import type { MatchCondition } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { type FieldError, type FieldPath, duplicate, required, tooMany } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
@@ -7,14 +7,14 @@ import { compileExpression, expressionErrors, outcomes } from "./expressions.ts"
 
 const max = 64;
 
-/** `hasParams`: of a policy that has parameters. */
+/** Validates match conditions. `hasParams` is true for a policy with parameters. */
 export function validateMatchConditions(
   conditions: readonly MatchCondition[],
   at: FieldPath,
   hasParams = false,
 ): FieldError[] {
   const errors = conditions.length > max ? [tooMany(at, conditions.length, max)] : [];
-  // Past the bound they are refused in any case, and reading an expression takes time.
+  // Conditions beyond the limit are rejected anyway, and compiling them takes time.
   conditions.slice(0, max).forEach(({ name, expression }, index) => {
     const where = at.index(index);
     const source = expression.trim();
@@ -28,7 +28,7 @@ export function validateMatchConditions(
       return;
     }
     errors.push(...each(qualifiedName(name), where.child("name"), name));
-    const isRepeated = conditions.slice(0, index).some((one) => one.name === name);
+    const isRepeated = conditions.slice(0, index).some((condition) => condition.name === name);
     if (isRepeated) errors.push(duplicate(where.child("name"), name));
   });
   return errors;

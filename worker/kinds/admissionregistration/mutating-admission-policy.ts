@@ -17,7 +17,7 @@ import { type Kind, defineKind } from "../kind.ts";
 
 type Policy = MutatingAdmissionPolicy;
 
-/** What a patch type has its expression in. */
+/** The field of the expression by patch type. */
 const patchFields = { ApplyConfiguration: "applyConfiguration", JSONPatch: "jsonPatch" } as const;
 
 export const mutatingAdmissionPolicies: Kind<Policy> = defineKind<Policy>(
@@ -47,7 +47,7 @@ function specErrors({ spec }: Policy): FieldError[] {
     ...validateMatchConditions(matchConditions, at.child("matchConditions"), paramKind !== undefined),
     ...validateVariables(variables, declared, at.child("variables")),
     ...(mutations.length ? [] : [required(at.child("mutations"), "mutations must contain at least one item")]),
-    ...mutations.flatMap((one, index) => validateMutation(one, scope, at.child("mutations").index(index))),
+    ...mutations.flatMap((mutation, index) => validateMutation(mutation, scope, at.child("mutations").index(index))),
     ...validateChoice(spec.reinvocationPolicy || undefined, at.child("reinvocationPolicy"), reinvocationPolicies),
   ];
 }
@@ -59,7 +59,7 @@ function validateMutation(mutation: Mutation, scope: Scope, at: FieldPath): Fiel
     return [notSupported(at.child("patchType"), type, Object.keys(patchFields))];
   }
   const ours = patchFields[type];
-  const other = ours === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
+  const otherField = ours === "jsonPatch" ? "applyConfiguration" : "jsonPatch";
   const patch = mutation[ours];
   const errors: FieldError[] = [];
   if (!patch) errors.push(required(at.child(ours), `must be specified when patchType is ${type}`));
@@ -68,8 +68,8 @@ function validateMutation(mutation: Mutation, scope: Scope, at: FieldPath): Fiel
     const compiled = compileExpression(patch.expression.trim(), scope, outcomes[ours]);
     errors.push(...expressionErrors(compiled, at.child(ours, "expression")));
   }
-  if (mutation[other]) {
-    errors.push(invalid(at.child(other), `{${other}}`, `must not be specified when patchType is ${type}`));
+  if (mutation[otherField]) {
+    errors.push(invalid(at.child(otherField), `{${otherField}}`, `must not be specified when patchType is ${type}`));
   }
   return errors;
 }

@@ -1,4 +1,4 @@
-// Whoever writes a policy or its binding makes parameters speak, so must be allowed to read them (upstream: the strategies' authorize).
+// Requires that the author of a policy or binding may read its parameters (upstream: the strategies' authorize).
 import type { ParamKind, ParamRef } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import type { Attributes, UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -19,7 +19,7 @@ type Target = Pick<Attributes, "group" | "plural">;
 const superusers = "system:masters";
 const everything: Target = { group: "*", plural: "*" };
 
-/** Of a policy that is well-formed. */
+/** Checks a valid policy. */
 export function paramKindErrors(
   { metadata, spec }: Policy,
   policies: Kind<KubeObject & Policy>,
@@ -35,7 +35,7 @@ export function paramKindErrors(
   return [forbidden(path("spec", "paramKind"), `user ${userText(context.user)} ${why}`)];
 }
 
-/** Of a binding that is well-formed. `isReversed`: upstream names verb and user in each other's place. */
+/** Checks a valid binding. `isReversed`: upstream swaps verb and user in this message. */
 export function paramRefErrors(
   { spec }: Binding,
   policies: Kind<KubeObject & Policy>,
@@ -71,16 +71,16 @@ function targetOf({ apiVersion = "", kind = "" }: ParamKind, context: WriteConte
 
 function may(
   { authorizer, user }: WriteContext,
-  asked: Pick<Attributes, "verb" | "group" | "plural" | "namespace" | "name">,
+  attributes: Pick<Attributes, "verb" | "group" | "plural" | "namespace" | "name">,
 ): boolean {
-  return authorizer.decide(user, { ...asked, isResource: true, subresource: "", path: "" }).allowed;
+  return authorizer.decide(user, { ...attributes, isResource: true, subresource: "", path: "" }).allowed;
 }
 
 function isSuperuser({ user }: WriteContext): boolean {
   return user.groups.includes(superusers);
 }
 
-/** As Go prints it. */
+/** Prints a user as Go does. */
 function userText({ name, uid = "", groups, extra = {} }: UserInfo): string {
   const more = Object.keys(extra).sort();
   const map = more.map((key) => `${key}:[${(extra[key] ?? []).join(" ")}]`).join(" ");

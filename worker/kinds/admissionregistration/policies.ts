@@ -1,4 +1,4 @@
-// What admission policies of both kinds share: which requests they are for, their parameters and variables.
+// Shared validation of admission policies: the matched requests, parameters and variables.
 import type {
   MatchResources,
   ParamKind,
@@ -36,7 +36,7 @@ export function defaultMatch(match: MatchResources | undefined): void {
   for (const rule of [...(match.resourceRules ?? []), ...(match.excludeResourceRules ?? [])]) defaultRule(rule);
 }
 
-/** A value that must be there and be one of these. */
+/** Validates a required value against the supported ones. */
 export function validateChoice(value: string | undefined, at: FieldPath, supported: readonly string[]): FieldError[] {
   if (value === undefined) return [required(at)];
   return supported.includes(value) ? [] : [notSupported(at, value, supported)];
@@ -55,7 +55,7 @@ export function validateMatch(match: MatchResources, at: FieldPath): FieldError[
   return errors;
 }
 
-/** The match of a policy itself, which must say something. */
+/** Validates the match constraints of a policy, which are required. */
 export function validateConstraints(match: MatchResources | undefined, at: FieldPath): FieldError[] {
   if (!match) return [required(at)];
   const isEmpty = !match.resourceRules?.length;
@@ -93,7 +93,9 @@ export function validateParamRef(to: ParamRef | undefined, at: FieldPath): Field
 
 export function validateVariables(variables: readonly Variable[], scope: Scope, at: FieldPath): FieldError[] {
   const { expressions } = compileVariables(variables, scope);
-  return variables.flatMap((one, index) => validateVariable(one, expressions.get(one.name), at.index(index)));
+  return variables.flatMap((variable, index) =>
+    validateVariable(variable, expressions.get(variable.name), at.index(index)),
+  );
 }
 
 function validateVariable(
@@ -111,7 +113,7 @@ function validateVariable(
   return errors;
 }
 
-/** What the table shows of a policy's parameters. */
+/** Returns the table cell of a policy's parameters. */
 export function paramKindText(kind: ParamKind | undefined): string {
   return kind ? `${kind.apiVersion ?? ""}/${kind.kind ?? ""}` : "<unset>";
 }
@@ -119,7 +121,7 @@ export function paramKindText(kind: ParamKind | undefined): string {
 export function paramRefText(to: ParamRef | undefined): string {
   if (to?.name) return `${to.namespace || "*"}/${to.name}`;
   if (!to?.selector) return "<unset>";
-  // As Go prints the selector.
+  // Prints the selector as Go does.
   const { matchLabels = {}, matchExpressions = [] } = to.selector;
   const labels = Object.entries(matchLabels).map(([key, value]) => `${key}: ${value},`);
   const expressions = matchExpressions.map(
@@ -131,9 +133,9 @@ export function paramRefText(to: ParamRef | undefined): string {
 }
 
 function validateApiVersion(text: string, at: FieldPath): FieldError[] {
-  const parts = text === "/" ? ["", ""] : text.split("/");
-  if (parts.length > 2) return [invalid(at, text, `unexpected GroupVersion string: ${text}`)];
-  const [group, version] = parts.length === 2 ? [parts[0] ?? "", parts[1] ?? ""] : ["", parts[0] ?? ""];
+  const segments = text === "/" ? ["", ""] : text.split("/");
+  if (segments.length > 2) return [invalid(at, text, `unexpected GroupVersion string: ${text}`)];
+  const [group, version] = segments.length === 2 ? [segments[0] ?? "", segments[1] ?? ""] : ["", segments[0] ?? ""];
   const wrongGroup = group ? dns1123Subdomain(group) : [];
   const errors = wrongGroup.length ? [invalid(at, group, wrongGroup.join(","))] : [];
   if (!version) return [...errors, invalid(at, text, "version must be specified")];

@@ -1,4 +1,4 @@
-// What the kinds of admission policies have in common: defaults, the order of checks, and their table.
+// The shared behaviour of admission policies: defaults, the order of checks, and the table.
 import type { FailurePolicyType, MatchResources, ParamKind } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import type { FieldError } from "../../../shared/k8s/field.ts";
@@ -17,10 +17,10 @@ interface Policy extends KubeObject {
   };
 }
 
-/** Work of compiling a character of a policy. */
+/** The work of compiling a character of a policy. */
 const compileWork = 0.6;
 
-/** What policies of both kinds do; `validate` says what is wrong with a policy itself, `counted` what its table counts. */
+/** Returns the behaviour. `validate` validates a policy itself; `counted` returns the list that its table counts. */
 export function policyBehaviour<T extends Policy>(
   kind: () => Kind<T>,
   validate: (policy: T) => FieldError[],
@@ -34,11 +34,11 @@ export function policyBehaviour<T extends Policy>(
       defaultMatch(spec.matchConstraints);
     },
     raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
-    /** The parameters are only looked at once all else is well. */
-    validate(given, context) {
-      context.meter.charge(JSON.stringify(given.spec).length * compileWork);
-      const errors = validate(given);
-      return errors.length > 0 ? errors : paramKindErrors(given, kind(), context);
+    /** Access to the parameters is only checked if everything else is valid. */
+    validate(policy, context) {
+      context.meter.charge(JSON.stringify(policy.spec).length * compileWork);
+      const errors = validate(policy);
+      return errors.length > 0 ? errors : paramKindErrors(policy, kind(), context);
     },
     warnings: warningsForStaticSuffix,
     columns: [

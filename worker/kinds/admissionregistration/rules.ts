@@ -1,4 +1,4 @@
-// Which requests a webhook or a policy is for: rules of groups, versions, resources and operations.
+// Validates the rules of webhooks and policies: groups, versions, resources and operations.
 import type {
   NamedRuleWithOperations,
   OperationType,
@@ -24,10 +24,11 @@ export function defaultRule(rule: RuleWithOperations): void {
 }
 
 export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldError[] {
-  const { operations: given = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
-  const errors = validateAll(given, at.child("operations"), "operations");
-  given.forEach((one, index) => {
-    if (!operations.includes(one)) errors.push(notSupported(at.child("operations").index(index), one, operations));
+  const { operations: operationTypes = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
+  const errors = validateAll(operationTypes, at.child("operations"), "operations");
+  operationTypes.forEach((operation, index) => {
+    if (!operations.includes(operation))
+      errors.push(notSupported(at.child("operations").index(index), operation, operations));
   });
   errors.push(...validateAll(apiGroups, at.child("apiGroups"), "API groups"));
   errors.push(...validateAll(apiVersions, at.child("apiVersions"), "API versions"));
@@ -39,7 +40,7 @@ export function validateRule(rule: RuleWithOperations, at: FieldPath): FieldErro
   return errors;
 }
 
-/** The same, of a rule that may name objects. */
+/** Validates a rule with resource names. */
 export function validateNamedRule(rule: NamedRuleWithOperations, at: FieldPath): FieldError[] {
   const names = rule.resourceNames ?? [];
   const errors = names.flatMap((name, index) => {
@@ -50,14 +51,16 @@ export function validateNamedRule(rule: NamedRuleWithOperations, at: FieldPath):
   return [...errors, ...validateRule(rule, at)];
 }
 
-/** What is deleted cannot be mutated. */
+/** Rejects DELETE and CONNECT, which cannot be mutated. */
 export function validateMutatingOperations(rules: readonly NamedRuleWithOperations[], at: FieldPath): FieldError[] {
-  const given = rules.flatMap(({ operations = [] }): readonly OperationType[] => operations);
-  const wrong = given.filter((one) => !mutatingOperations.includes(one));
-  return wrong.map((one) => notSupported(at.child("resourceRules", "operations"), one, mutatingOperations));
+  const operationTypes = rules.flatMap(({ operations = [] }): readonly OperationType[] => operations);
+  const unsupported = operationTypes.filter((operation) => !mutatingOperations.includes(operation));
+  return unsupported.map((operation) =>
+    notSupported(at.child("resourceRules", "operations"), operation, mutatingOperations),
+  );
 }
 
-/** At least one; and the wildcard stands alone. */
+/** Requires at least one value, and that a wildcard is the only one. */
 function validateAll(values: readonly string[], at: FieldPath, what: string): FieldError[] {
   if (!values.length) return [required(at)];
   const isMixed = values.length > 1 && values.includes("*");
@@ -86,7 +89,7 @@ function validateResources(resources: readonly string[], at: FieldPath): FieldEr
   if (resources.length > 1 && resources.includes("*/*")) {
     errors.push(invalid(at, resources, "if '*/*' is present, must not specify other resources"));
   }
-  // Upstream looks at the last resource without a subresource only.
+  // Upstream checks only the last resource without a subresource.
   if (resources.includes("*") && lastPlain !== "*" && lastPlain !== undefined) {
     const why = "if '*' is present, must not specify other resources without subresources";
     errors.push(invalid(at, resources, why));

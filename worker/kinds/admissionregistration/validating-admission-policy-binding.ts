@@ -35,12 +35,13 @@ export const validatingAdmissionPolicyBindings = defineKind<ValidatingAdmissionP
   },
 );
 
-function validateActions(given: readonly string[], at: FieldPath): FieldError[] {
-  const errors = given.flatMap((action, index) => [
+function validateActions(requestedActions: readonly string[], at: FieldPath): FieldError[] {
+  const errors = requestedActions.flatMap((action, index) => [
     ...(actions.includes(action) ? [] : [notSupported(at.index(index), action, actions)]),
-    ...(given.indexOf(action) < index ? [duplicate(at.index(index), action)] : []),
+    ...(requestedActions.indexOf(action) < index ? [duplicate(at.index(index), action)] : []),
   ]);
-  if (given.includes("Deny") && given.includes("Warn")) errors.push(invalid(at, given, denyAndWarn));
-  if (!given.length) errors.push(required(at, "at least one validation action is required"));
+  if (requestedActions.includes("Deny") && requestedActions.includes("Warn"))
+    errors.push(invalid(at, requestedActions, denyAndWarn));
+  if (!requestedActions.length) errors.push(required(at, "at least one validation action is required"));
   return errors;
 }

@@ -71,15 +71,15 @@ function specErrors({ metadata, spec }: Policy): FieldError[] {
   if (!validations.length && !auditAnnotations.length) {
     errors.push(required(at.child("validations"), atLeastOne), required(at.child("auditAnnotations"), atLeastOne));
   }
-  validations.forEach((one, index) =>
-    errors.push(...validateValidation(one, scope, at.child("validations").index(index))),
+  validations.forEach((validation, index) =>
+    errors.push(...validateValidation(validation, scope, at.child("validations").index(index))),
   );
   errors.push(...validateAnnotations(auditAnnotations, metadata.name ?? "", scope, at.child("auditAnnotations")));
   return errors;
 }
 
-function validateValidation(one: Validation, scope: Scope, at: FieldPath): FieldError[] {
-  const { expression, message = "", messageExpression = "", reason } = one;
+function validateValidation(validation: Validation, scope: Scope, at: FieldPath): FieldError[] {
+  const { expression, message = "", messageExpression = "", reason } = validation;
   const errors: FieldError[] = [];
   const empty = "must be non-empty if specified";
   if (!expression.trim()) errors.push(required(at.child("expression"), "expression is not specified"));
@@ -115,7 +115,7 @@ function validateAnnotations(
     const printed = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }));
     errors.push(invalid(at, printed, `must not have more than ${max.annotations} auditAnnotations`));
   }
-  // Past the bound they are refused in any case, and reading an expression takes time.
+  // Annotations beyond the limit are rejected anyway, and compiling them takes time.
   annotations.slice(0, max.annotations).forEach(({ key, valueExpression }, index) => {
     const where = at.index(index);
     errors.push(...validateKey(name, key, where.child("key")));
@@ -128,13 +128,13 @@ function validateAnnotations(
       const compiled = compileExpression(value, scope, outcomes.annotation);
       errors.push(...expressionErrors(compiled, valueAt, valueExpression));
     }
-    const isRepeated = annotations.slice(0, index).some((one) => one.key === key);
+    const isRepeated = annotations.slice(0, index).some((annotation) => annotation.key === key);
     if (isRepeated) errors.push(duplicate(where.child("key"), key));
   });
   return errors;
 }
 
-/** Told of under the policy's name, which may be one that is yet to be made. */
+/** Validates the key together with the policy's name, which may not be generated yet. */
 function validateKey(name: string, key: string, at: FieldPath): FieldError[] {
   if (!name) return [invalid(at, key, "requires metadata.name be non-empty")];
   const full = `${name}/${key}`;

@@ -1,4 +1,4 @@
-// How a webhook is reached: by URL, or through a service of the cluster.
+// Validates the client configuration of a webhook: a URL, or a service of the cluster.
 import type { ServiceReference, WebhookClientConfig } from "../../../shared/k8s/api/admissionregistration-v1.ts";
 import { type FieldError, type FieldPath, invalid, required } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, portNumber } from "../../../shared/k8s/names.ts";
@@ -19,8 +19,8 @@ export function validateClient({ url, service }: WebhookClientConfig, at: FieldP
 function validateUrl(url: string, at: FieldPath): FieldError[] {
   const problem = urlProblem(url);
   if (problem) return [required(at, `url must be a valid URL: parse ${JSON.stringify(url)}: ${problem}${form}`)];
-  const parts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*)(?![^/?#]))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
-  const [, scheme = "", authority = "", query = "", fragment = ""] = parts ?? [];
+  const urlMatch = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*)(?![^/?#]))?[^?#]*(?:\?([^#]*))?(?:#(.*))?$/s.exec(url);
+  const [, scheme = "", authority = "", query = "", fragment = ""] = urlMatch ?? [];
   const userEnd = authority.lastIndexOf("@");
   const host = authority.slice(userEnd + 1);
   const errors: FieldError[] = [];
@@ -36,7 +36,7 @@ function validateUrl(url: string, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** What Go's reader of URLs stops at, in its words. */
+/** Returns the error of Go's URL parser. */
 function urlProblem(url: string): string | undefined {
   if ([...url].some((char) => char < " " || char === "\u007f")) return "net/url: invalid control character in URL";
   if (url.startsWith(":")) return "missing protocol scheme";
@@ -51,7 +51,7 @@ function urlProblem(url: string): string | undefined {
   return escape ? `invalid URL escape ${JSON.stringify(escape[0])}` : undefined;
 }
 
-/** Upstream hands name and namespace over in each other's place, so each is missed at the other's path. */
+/** Validates a service reference. Upstream swaps name and namespace, so each is reported at the other's path. */
 function validateService(
   { namespace, name, path: text = "", port = 0 }: ServiceReference,
   at: FieldPath,

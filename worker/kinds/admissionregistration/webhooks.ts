@@ -1,4 +1,4 @@
-// What validating and mutating webhooks have in common: defaults, checks and columns of their configurations.
+// The shared behaviour of validating and mutating webhooks: defaults, validation and columns.
 import type {
   MutatingWebhook,
   MutatingWebhookConfiguration,
@@ -29,11 +29,11 @@ type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfigurati
 type Webhook = ValidatingWebhook | MutatingWebhook;
 
 const sideEffects = ["None", "NoneOnDryRun"];
-/** What the API server speaks. */
+/** The AdmissionReview versions that the API server supports. */
 const reviewVersions = ["v1", "v1beta1"];
 const seconds = { default: 10, max: 30 };
 
-/** What configurations of both kinds do. */
+/** Returns the behaviour of both kinds of configuration. */
 export function webhookBehaviour<T extends Configuration>(): Behaviour<T> {
   return {
     validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.validate()],
@@ -120,14 +120,14 @@ function isFullyQualifiedName(name: string, at: FieldPath): FieldError[] {
 }
 
 function validateReviewVersions(versions: readonly string[], at: FieldPath): FieldError[] {
-  const known = reviewVersions.join(", ");
-  if (!versions.length) return [required(at, `must specify one of ${known}`)];
+  const supported = reviewVersions.join(", ");
+  if (!versions.length) return [required(at, `must specify one of ${supported}`)];
   const errors = versions.flatMap((version, index) => {
     if (versions.indexOf(version) < index) return [invalid(at.index(index), version, "duplicate version")];
     return each(dns1035Label(version), at.index(index), version);
   });
   if (versions.some((version) => reviewVersions.includes(version))) return errors;
-  return [...errors, invalid(at, versions, `must include at least one of ${known}`)];
+  return [...errors, invalid(at, versions, `must include at least one of ${supported}`)];
 }
 
 function oneOf(value: string | undefined, at: FieldPath, supported: readonly string[]): FieldError[] {

@@ -1,4 +1,4 @@
-// The kind APIService of apiregistration.k8s.io: which server answers for a version of a group.
+// The kind APIService of apiregistration.k8s.io: the server of a group version.
 import type { APIService, APIServiceSpec } from "../../../shared/k8s/api/apiregistration-v1.ts";
 import { type FieldError, invalid, notSupportedInOrder, path, required } from "../../../shared/k8s/field.ts";
 import { dns1035Label, dns1123Subdomain, pathSegmentName, portNumber } from "../../../shared/k8s/names.ts";
@@ -29,13 +29,13 @@ export const apiServices = defineKind<APIService>("apiregistration.k8s.io", "v1"
     ...validateVersion(spec),
     ...(spec.service ? validateRemote(spec) : validateLocal(spec)),
   ],
-  /** The Service that answers. */
+  /** The Service of the server. */
   indexValue: ({ spec: { service } }) => (service ? `${service.namespace ?? ""}/${service.name ?? ""}` : ""),
   ...statusAlone(({ status }) =>
     (status.conditions ?? []).flatMap((condition, index) => {
       const where = path("status", "conditions").index(index).child("status");
-      const known = ["True", "False", "Unknown"];
-      return known.includes(condition.status) ? [] : [notSupportedInOrder(where, condition.status, known)];
+      const statuses = ["True", "False", "Unknown"];
+      return statuses.includes(condition.status) ? [] : [notSupportedInOrder(where, condition.status, statuses)];
     }),
   ),
   columns: [
@@ -59,10 +59,10 @@ function available({ status }: APIService): string {
 }
 
 function validateName(name: string, { group = "", version = "" }: APIServiceSpec): FieldError[] {
-  const wanted = `${version}.${group}`;
-  if (name === wanted || !name || pathSegmentName(name).length) return [];
+  const expectedName = `${version}.${group}`;
+  if (name === expectedName || !name || pathSegmentName(name).length) return [];
   return [
-    invalid(path("metadata", "name"), name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(wanted)}`),
+    invalid(path("metadata", "name"), name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(expectedName)}`),
   ];
 }
 

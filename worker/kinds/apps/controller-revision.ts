@@ -1,4 +1,4 @@
-// The kind ControllerRevision of apps: one state of a StatefulSet or DaemonSet that can be returned to.
+// The kind ControllerRevision of apps: an earlier state of a StatefulSet or DaemonSet.
 import type { ControllerRevision } from "../../../shared/k8s/api/apps-v1.ts";
 import { path, required } from "../../../shared/k8s/field.ts";
 import { getControllerOf } from "../../../shared/k8s/meta.ts";
@@ -40,11 +40,11 @@ function isNoObject(data: unknown): boolean {
   return data !== undefined && data !== null && (typeof data !== "object" || Array.isArray(data));
 }
 
-/** `statefulset.apps/web`. */
+/** Returns `statefulset.apps/web`. */
 function controllerName(revision: ControllerRevision): string {
   const owner = getControllerOf(revision);
   if (!owner) return "<none>";
-  const parts = owner.apiVersion.split("/");
-  const group = parts.length === 2 ? `.${parts[0]}` : "";
+  const segments = owner.apiVersion.split("/");
+  const group = segments.length === 2 ? `.${segments[0]}` : "";
   return `${`${owner.kind}${group}`.toLowerCase()}/${owner.name}`;
 }

@@ -27,7 +27,7 @@ import { validateLabelSelectorValues } from "../common/checks.ts";
 import { shareAmount, strategyForm, validateNoMoreThanAll, validateShare } from "./int-or-percent.ts";
 import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelector } from "./template-validation.ts";
 
-/** Where apps/v1 keeps the generation of the template, which has no field there. */
+/** The annotation with the template generation, which has no field in apps/v1. */
 const templateGeneration = "deprecated.daemonset.template.generation";
 
 export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
@@ -36,7 +36,7 @@ export const daemonSets = defineKind<DaemonSet>("apps", "v1", "daemonsets", {
     defaultDaemonSetStrategy(spec.updateStrategy);
     spec.revisionHistoryLimit ??= 10;
     defaultPodTemplate(spec.template);
-    // Upstream's conversion puts it there, so it belongs to whoever made the object.
+    // Upstream's conversion sets it, so the creator owns the field.
     setTemplateGeneration(draft, readTemplateGeneration(draft));
   },
   prepareForCreate(draft, { features }) {
@@ -103,7 +103,7 @@ function templateGenerationOf({ metadata }: DaemonSet): number {
   return Number.parseInt(metadata.annotations?.[templateGeneration] ?? "", 10) || 0;
 }
 
-/** As Go parses it, of which a wrong body's refusal tells. */
+/** Parses the number as Go does, whose error is part of a message. */
 function readTemplateGeneration(set: DaemonSet): number {
   const text = set.metadata.annotations?.[templateGeneration];
   if (text === undefined || /^[+-]?[0-9]+$/.test(text)) return templateGenerationOf(set);

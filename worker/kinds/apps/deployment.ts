@@ -43,7 +43,7 @@ export const deployments = defineKind<Deployment>("apps", "v1", "deployments", {
     ...validateImmutable(next.spec.selector, previous.spec.selector, path("spec", "selector")),
   ],
   warnings: templateWarnings,
-  // Annotations count too: rollout tools write them to be observed.
+  // Annotations raise the generation too, since rollout tools rely on their being observed.
   raisesGeneration: (next, previous) =>
     !semanticEqual(next.spec, previous.spec) ||
     !semanticEqual(next.metadata.annotations ?? {}, previous.metadata.annotations ?? {}),

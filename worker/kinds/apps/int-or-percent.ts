@@ -1,4 +1,4 @@
-// Numbers of pods that may be given as a percentage: upstream's `ValidatePositiveIntOrPercent` and its kin.
+// Validates numbers that may be percentages: upstream's `ValidatePositiveIntOrPercent` and related functions.
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
 import { percentOf } from "../../../shared/k8s/intstr.ts";
 import { percent } from "../../../shared/k8s/names.ts";
@@ -15,12 +15,12 @@ export function validateNoMoreThanAll(value: Share, at: FieldPath): FieldError[]
   return (percentOf(value) ?? 0) > 100 ? [invalid(at, value, "must not be greater than 100%")] : [];
 }
 
-/** The number that counts as zero or not: of a percentage its digits. */
+/** Returns the number that is compared with zero: for a percentage its digits. */
 export function shareAmount(value: Share): number {
   return typeof value === "number" ? value : (percentOf(value) ?? Number.parseInt(value, 10)) || 0;
 }
 
-/** Upstream prints its internal struct where the type of a strategy is unknown; its fields have no JSON names. */
+/** Prints upstream's internal struct for an unknown strategy type. Its fields have no JSON names. */
 export function strategyForm(type: string | undefined, rollingUpdate: Readonly<Record<string, unknown>> | undefined) {
   return { Type: type ?? "", RollingUpdate: rollingUpdate ?? null };
 }

@@ -45,8 +45,8 @@ export const replicaSets = defineKind<ReplicaSet>("apps", "v1", "replicasets", {
         const { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas } = status;
         const { terminatingReplicas, observedGeneration } = status;
         const counts = { replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, terminatingReplicas };
-        const parts = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
-        return validateCounts({ ...counts, observedGeneration }, parts, path("status"));
+        const countFields = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+        return validateCounts({ ...counts, observedGeneration }, countFields, path("status"));
       },
     },
   },

@@ -39,7 +39,7 @@ import { isSelector, labelMismatch, validateLongRunning, validateNonEmptySelecto
 
 const retentionPolicies = ["Retain", "Delete"];
 
-/** What an update may change, in upstream's order. */
+/** The fields that an update may change, in upstream's order. */
 const updatableFields = [
   "replicas",
   "ordinals",
@@ -97,7 +97,7 @@ export const statefulSets = defineKind<StatefulSet>("apps", "v1", "statefulsets"
   ],
 });
 
-/** `maxUnavailable` is behind a feature gate that is off by default. */
+/** Validates an update. `maxUnavailable` is behind a feature gate that is off by default. */
 function validateSpecUpdate(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
   const errors = validateStatefulSetSpec(next, path("spec"), false);
   const rest = { ...next };
@@ -120,7 +120,7 @@ function warnings({ metadata, spec }: StatefulSet, previous: StatefulSet | undef
   const texts = isChanged ? podTemplateWarnings(spec.template.spec, spec.template.metadata, at.child("template")) : [];
   for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
     const where = at.child("volumeClaimTemplates").index(index);
-    // Upstream spells the path so on an update only.
+    // Upstream capitalizes this path on updates only.
     texts.push(...claimSpecWarnings(claim.spec, previous ? where.child("Spec") : where));
   }
   if ((spec.revisionHistoryLimit ?? 0) < 0) {
@@ -134,10 +134,10 @@ function validateStatus({ status }: StatefulSet, previous: StatefulSet) {
   const { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas } = status;
   const { observedGeneration, collisionCount } = status;
   const counts = { replicas, readyReplicas, currentReplicas, updatedReplicas, availableReplicas };
-  const parts = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
+  const countFields = ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"];
   const all = { ...counts, observedGeneration, collisionCount };
   return [
-    ...validateCounts(all, parts, path("status"), "status.readyReplicas"),
+    ...validateCounts(all, countFields, path("status"), "status.readyReplicas"),
     ...validateCollisionCount(collisionCount, previous.status.collisionCount, path("status")),
   ];
 }
@@ -157,7 +157,7 @@ function defaultStatefulSetSpec(spec: StatefulSetSpec): void {
   spec.revisionHistoryLimit ??= 10;
 }
 
-/** What never changes is only looked at when it is new. */
+/** Validates the spec. Immutable fields are validated only when the object is new. */
 function validateStatefulSetSpec(spec: StatefulSetSpec, at: FieldPath, isNew: boolean): FieldError[] {
   const { podManagementPolicy: policy = "", persistentVolumeClaimRetentionPolicy: retention } = spec;
   const errors: FieldError[] = [];
@@ -209,7 +209,7 @@ function validateSelector(selector: LabelSelector | undefined, at: FieldPath): F
   return [...validateLabelSelectorValues(selector, at), ...validateNonEmptySelector(selector, at, "statefulset")];
 }
 
-/** The template as its pods will have it: named after themselves, with a volume for each claim. */
+/** Validates the template as its pods will have it: with their labels, and a volume for each claim. */
 function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   const template = withIdentity(spec);
   const { labels, annotations } = template.metadata;
@@ -217,7 +217,7 @@ function validateTemplate(spec: StatefulSetSpec, at: FieldPath): FieldError[] {
   return [
     ...(empty || matches(labels) ? [] : [labelMismatch(template, at)]),
     ...validatePodTemplateSpec(template, at),
-    // Upstream looks at these twice.
+    // Upstream validates these twice.
     ...validateLabels(labels, at.child("labels")),
     ...validateAnnotations(annotations, at.child("annotations")),
     ...validatePodAnnotations(annotations ?? {}, template.spec, at.child("annotations")),
@@ -229,6 +229,6 @@ function withIdentity({ template, volumeClaimTemplates = [] }: StatefulSetSpec):
   if (volumeClaimTemplates.length === 0) return { ...template, spec: rest };
   const names = [...new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ""))];
   const claims = names.map((name): Volume => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = (rest.volumes ?? []).filter(({ name }) => !names.includes(name));
-  return { ...template, spec: { ...rest, volumes: [...claims, ...others] } };
+  const otherVolumes = (rest.volumes ?? []).filter(({ name }) => !names.includes(name));
+  return { ...template, spec: { ...rest, volumes: [...claims, ...otherVolumes] } };
 }

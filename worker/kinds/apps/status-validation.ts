@@ -1,4 +1,4 @@
-// What the counts in the status of a workload must keep to.
+// Validates the counts in the status of workloads.
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
 import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 
@@ -6,16 +6,18 @@ export interface Counts {
   readonly [field: string]: number | undefined;
 }
 
-/** `parts` are the counts that cannot exceed `replicas`; no more may be available than are ready (`readyWords` in upstream's words). */
+/**
+ * Validates counts. `countFields` must not exceed `replicas`, and no more may be available than ready (`readyWords` is upstream's text).
+ */
 export function validateCounts(
   counts: Counts,
-  parts: readonly string[],
+  countFields: readonly string[],
   at: FieldPath,
   readyWords = "readyReplicas",
 ): FieldError[] {
   const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = counts;
   const errors = Object.entries(counts).flatMap(([field, value]) => validateNonNegative(value, at.child(field)));
-  for (const field of parts) {
+  for (const field of countFields) {
     const value = counts[field] ?? 0;
     if (value > replicas) errors.push(invalid(at.child(field), value, "cannot be greater than status.replicas"));
   }
@@ -25,7 +27,7 @@ export function validateCounts(
   return errors;
 }
 
-/** A collision count only ever grows; an absent one prints as 0. */
+/** Requires that the collision count does not decrease. An absent count prints as 0. */
 export function validateCollisionCount(
   next: number | undefined,
   previous: number | undefined,

@@ -1,11 +1,11 @@
-// Columns of workloads: the wide ones of everything that holds a pod template, and those of sets of replicas.
+// Columns of workloads: the wide columns of pod templates, and those of replica counts.
 import type { PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import type { Column } from "../kind.ts";
 import { containerImages, containerNames } from "../core/pod/template.ts";
 
-/** `specOf` gives the template's pod spec, if there is one. */
+/** Returns the columns. `specOf` returns the template's pod spec, if there is one. */
 export function templateColumns<T>(specOf: (object: T) => PodSpec | undefined): readonly [Column<T>, Column<T>] {
   const without: PodSpec = { containers: [] };
   return [
@@ -41,7 +41,7 @@ interface Replicated extends KubeObject {
   readonly status: { readonly replicas: number; readonly readyReplicas?: number };
 }
 
-/** Of ReplicaSets and ReplicationControllers. */
+/** Returns the columns of ReplicaSets and ReplicationControllers. */
 export function replicaColumns<T extends Replicated>(
   specOf: (object: T) => PodSpec | undefined,
   selectorOf: (object: T) => string,

@@ -1,4 +1,4 @@
-// What ReplicaSets and Deployments ask of their selector and pod template.
+// Validates the selector and the pod template of ReplicaSets and Deployments.
 import type { PodTemplateSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector, ObjectMeta } from "../../../shared/k8s/api/meta-v1.ts";
 import {
@@ -34,7 +34,7 @@ export function validateSelectorAndTemplate(
   ];
 }
 
-/** On creation, also of a name that ends in pods' host names; on an update, only where the spec changed. */
+/** Returns warnings: on creation also about names that become hostnames, on updates only for a changed spec. */
 export function templateWarnings(next: Workload, previous: Workload | undefined): string[] {
   const { metadata, spec } = next;
   if (previous && previous.metadata.generation === metadata.generation) return [];
@@ -44,14 +44,14 @@ export function templateWarnings(next: Workload, previous: Workload | undefined)
   ];
 }
 
-/** Of a name that pods' names and host names are made of. */
+/** Returns warnings about a name from which pod names and hostnames are derived. */
 export function podNameWarnings({ name = "" }: ObjectMeta): string[] {
   const messages = dns1123Label(name);
   const why = "this is used in Pod names and hostnames, which can result in surprising behavior";
   return messages.length ? [`metadata.name: ${why}; a DNS label is recommended: [${messages.join(" ")}]`] : [];
 }
 
-/** For workloads whose pods run for ever; `owner` is the kind in upstream's words. */
+/** Validates templates of pods that run forever. `owner` is the kind in upstream's words. */
 export function validateLongRunning({ spec }: PodTemplateSpec, at: FieldPath, owner: string): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.restartPolicy !== "Always") {
@@ -64,18 +64,18 @@ export function validateLongRunning({ spec }: PodTemplateSpec, at: FieldPath, ow
   return errors;
 }
 
-/** `owner` is the kind in upstream's words. */
+/** Requires a non-empty selector. `owner` is the kind in upstream's words. */
 export function validateNonEmptySelector(selector: LabelSelector, at: FieldPath, owner: string): FieldError[] {
   const terms = Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions?.length ?? 0);
   return terms ? [] : [invalid(at, selector, `empty selector is invalid for ${owner}`)];
 }
 
-/** Whether upstream's `LabelSelectorAsSelector` takes it. */
+/** Reports whether upstream's `LabelSelectorAsSelector` accepts the selector. */
 export function isSelector(selector: LabelSelector | undefined): boolean {
   return validateLabelSelectorValues(selector, rootPath).length === 0;
 }
 
-/** `at` is the template's. */
+/** Returns the error for labels that do not match. `at` is the path of the template. */
 export function labelMismatch({ metadata: { labels } }: PodTemplateSpec, at: FieldPath): FieldError {
   return invalid(at.child("metadata", "labels"), labels, "`selector` does not match template `labels`");
 }
@@ -86,6 +86,6 @@ interface Workload {
 }
 
 function validateSelector(selector: LabelSelector, at: FieldPath): FieldError[] {
-  // Upstream says "deployment" for ReplicaSets too.
+  // Upstream's message has "deployment" for ReplicaSets too.
   return [...validateLabelSelectorValues(selector, at), ...validateNonEmptySelector(selector, at, "deployment")];
 }

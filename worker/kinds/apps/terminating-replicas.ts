@@ -1,11 +1,11 @@
-// `status.terminatingReplicas` of Deployments and ReplicaSets, which a feature gate adds.
+// Drops `status.terminatingReplicas` of Deployments and ReplicaSets if its feature gate is off.
 import type { Features } from "../../../shared/k8s/settings/feature-gates.ts";
 
 interface Status {
   terminatingReplicas?: number;
 }
 
-/** A number that was there stays. */
+/** Drops the field unless the previous object had it. */
 export function dropDisabledStatus(
   status: Status,
   previous: Status,

@@ -26,7 +26,7 @@ import { validateNonNegative } from "../../../shared/k8s/validate-meta.ts";
 import { validateJobSpecAlone } from "./job/validation/spec.ts";
 
 const policies = ["Allow", "Forbid", "Replace"];
-/** Jobs are named after it, with the minute: eleven characters more. */
+/** The maximum length of the name. Names of jobs have eleven more characters. */
 const nameCharactersMax = 52;
 const zonePart = /^[A-Za-z.\-_0-9+]{1,14}$/;
 
@@ -71,7 +71,7 @@ export const cronJobs = defineKind<CronJob>("batch", "v1", "cronjobs", {
       name: "Suspend",
       type: "boolean",
       description: "Whether it makes no jobs for now.",
-      // Upstream's cell is a text, whatever its column says.
+      // Upstream's cell is a text, whatever the type of its column.
       cell: ({ spec }) => (spec.suspend === undefined ? "<unset>" : spec.suspend ? "True" : "False"),
     },
     {
@@ -119,7 +119,8 @@ function validateSchedule(schedule: string, at: FieldPath): FieldError[] {
 function validateTimeZone(name: string, at: FieldPath): FieldError[] {
   if (name === "") return [invalid(at, name, "timeZone must be nil or non-empty string")];
   const unknown = invalid(at, name, `unknown time zone ${name}`);
-  const isMalformed = (part: string) => part === "." || part === ".." || part.startsWith("-") || !zonePart.test(part);
+  const isMalformed = (zoneSegment: string) =>
+    zoneSegment === "." || zoneSegment === ".." || zoneSegment.startsWith("-") || !zonePart.test(zoneSegment);
   if (name.split("/").some(isMalformed)) return [unknown];
   const errors: FieldError[] = [];
   if (name.toLowerCase() === "local") {
@@ -129,7 +130,7 @@ function validateTimeZone(name: string, at: FieldPath): FieldError[] {
   return knownTimeZone(name) ? errors : [...errors, unknown];
 }
 
-/** `at` is the path of the job's spec. */
+/** Validates the template. `at` is the path of the job's spec. */
 function validateTemplate({ spec }: JobTemplateSpec, at: FieldPath): FieldError[] {
   const errors = validateJobSpecAlone(spec, at);
   if (spec.selector) errors.push(invalid(at.child("selector"), spec.selector, "`selector` will be auto-generated"));

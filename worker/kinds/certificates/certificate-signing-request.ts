@@ -1,4 +1,4 @@
-// The kind CertificateSigningRequest of certificates.k8s.io: who asks is told by the server, who decides writes `approval`.
+// The kind CertificateSigningRequest of certificates.k8s.io. The server sets the requester; approvers write `approval`.
 import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import type { CertificateSigningRequest } from "../../../shared/k8s/api/certificates-v1.ts";
 import { pathSegmentName } from "../../../shared/k8s/names.ts";
@@ -70,7 +70,8 @@ export const certificateSigningRequests = defineKind<Csr>("certificates.k8s.io",
       name: "RequestedDuration",
       type: "string",
       description: "For how long the certificate shall be good.",
-      cell: ({ spec: { expirationSeconds: asked } }) => (asked === undefined ? "<none>" : humanDuration(asked * 1000)),
+      cell: ({ spec: { expirationSeconds: requestedSeconds } }) =>
+        requestedSeconds === undefined ? "<none>" : humanDuration(requestedSeconds * 1000),
     },
     { name: "Condition", type: "string", description: "What has been decided and done.", cell: stateOf },
   ],
@@ -86,13 +87,14 @@ function requester({ name, uid, groups, extra }: UserInfo): Partial<Csr["spec"]>
   };
 }
 
-/** Conditions of a decision are as before, unless there are more or fewer: then validation refuses. */
+/** Restores the conditions of a type, unless their number changed, which validation rejects. */
 function keepConditions(draft: Csr, previous: Csr, type: string): void {
-  const old = (previous.status.conditions ?? []).filter((one) => one.type === type);
+  const old = (previous.status.conditions ?? []).filter((condition) => condition.type === type);
   const next = draft.status.conditions ?? [];
-  if (next.filter((one) => one.type === type).length !== old.length) return;
+  if (next.filter((condition) => condition.type === type).length !== old.length) return;
   let at = 0;
-  if (old.length) draft.status.conditions = next.map((one) => (one.type === type ? (old[at++] ?? one) : one));
+  if (old.length)
+    draft.status.conditions = next.map((condition) => (condition.type === type ? (old[at++] ?? condition) : condition));
 }
 
 function fillTimes(draft: Csr, previous: Csr, nowMs: number): void {
@@ -100,7 +102,7 @@ function fillTimes(draft: Csr, previous: Csr, nowMs: number): void {
   const conditions = draft.status.conditions?.map((condition) => {
     const { type, status, lastUpdateTime, lastTransitionTime } = condition;
     const old = previous.status.conditions?.find(
-      (one) => one.type === type && one.status === status && one.lastTransitionTime,
+      (candidate) => candidate.type === type && candidate.status === status && candidate.lastTransitionTime,
     );
     return {
       ...condition,
@@ -112,7 +114,7 @@ function fillTimes(draft: Csr, previous: Csr, nowMs: number): void {
 }
 
 function stateOf({ status }: Csr): string {
-  const has = (type: string) => (status.conditions ?? []).some((one) => one.type === type);
+  const has = (type: string) => (status.conditions ?? []).some((condition) => condition.type === type);
   const decision = has("Denied") ? "Denied" : has("Approved") ? "Approved" : "Pending";
   return [decision, ...(has("Failed") ? ["Failed"] : []), ...(status.certificate ? ["Issued"] : [])].join(",");
 }

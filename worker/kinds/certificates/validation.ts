@@ -1,4 +1,4 @@
-// What a CertificateSigningRequest must be, and what each way of writing it may change.
+// Validates CertificateSigningRequests and the changes by each subresource.
 import type {
   CertificateSigningRequest,
   CertificateSigningRequestCondition,
@@ -48,12 +48,12 @@ const usages: readonly string[] = [
 
 const legacy = "kubernetes.io/legacy-unknown";
 const maxDomainBytes = 253;
-/** A label and a subdomain fit into the path. */
+/** The maximum length: a namespace and a name fit into the path. */
 const maxBytes = maxDomainBytes + 1 + (253 + 63 + 1);
 
 type Csr = CertificateSigningRequest;
 
-/** Conditions that are never taken back, and whose status is True. */
+/** The types of conditions that cannot be removed, and whose status is True. */
 const finalTypes = ["Approved", "Denied", "Failed"];
 const minExpirySeconds = 600;
 const conditionsAt = path("status", "conditions");
@@ -64,13 +64,13 @@ export function validateCsr({ spec, status }: Csr): FieldError[] {
   const errors: FieldError[] = [];
   const parsed = parseRequest(spec.request);
   if (typeof parsed === "string") errors.push(invalid(at.child("request"), spec.request || null, parsed));
-  const given: readonly string[] = spec.usages ?? [];
-  if (!given.length) errors.push(required(at.child("usages")));
-  given.forEach((usage, index) => {
+  const requested: readonly string[] = spec.usages ?? [];
+  if (!requested.length) errors.push(required(at.child("usages")));
+  requested.forEach((usage, index) => {
     if (!usages.includes(usage)) errors.push(notSupported(at.child("usages").index(index), usage, usages));
   });
-  given.forEach((usage, index) => {
-    if (given.indexOf(usage) < index) errors.push(duplicate(at.child("usages").index(index), usage));
+  requested.forEach((usage, index) => {
+    if (requested.indexOf(usage) < index) errors.push(duplicate(at.child("usages").index(index), usage));
   });
   errors.push(...validateSignerName(spec.signerName, at.child("signerName")));
   if (spec.expirationSeconds !== undefined && spec.expirationSeconds < minExpirySeconds) {
@@ -80,7 +80,7 @@ export function validateCsr({ spec, status }: Csr): FieldError[] {
   return [...errors, ...validateConditions(status.conditions ?? [])];
 }
 
-/** A write of `status`: all but the decision. */
+/** Validates an update of `status`, which may change everything but the decision. */
 export function validateStatusWrite(next: Csr, previous: Csr): FieldError[] {
   return [
     ...validateCsr(next),
@@ -93,7 +93,7 @@ export function validateStatusWrite(next: Csr, previous: Csr): FieldError[] {
   ];
 }
 
-/** A write of `approval`: the decision. */
+/** Validates an update of `approval`, which changes the decision. */
 export function validateApproval(next: Csr, previous: Csr): FieldError[] {
   return [...validateCsr(next), ...validateKept(next, previous)];
 }
@@ -108,8 +108,8 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
     if (!status) errors.push(required(at.child("status")));
     else if (!allowed.includes(status)) errors.push(notSupported(at.child("status"), status, allowed));
     const before = types.slice(0, index);
-    const other = type === "Approved" ? "Denied" : type === "Denied" ? "Approved" : undefined;
-    if (other && before.includes(other)) {
+    const opposite = type === "Approved" ? "Denied" : type === "Denied" ? "Approved" : undefined;
+    if (opposite && before.includes(opposite)) {
       errors.push(invalid(conditionsAt, type, "Approved and Denied conditions are mutually exclusive"));
     }
     if (before.includes(type)) errors.push(duplicate(at.child("type"), type));
@@ -117,7 +117,7 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
   });
 }
 
-/** Conditions that are final stay. */
+/** Validates that final conditions stay. */
 function validateKept(next: Csr, previous: Csr): FieldError[] {
   const gone = finalTypes.filter((type) => count(next, type) < count(previous, type));
   return gone.map((type) => forbidden(conditionsAt, `updates may not remove a condition of type "${type}"`));
@@ -129,7 +129,7 @@ function validateDecision(next: Csr, previous: Csr): FieldError[] {
 }
 
 function count({ status }: Csr, type: string): number {
-  return (status.conditions ?? []).filter((one) => one.type === type).length;
+  return (status.conditions ?? []).filter((condition) => condition.type === type).length;
 }
 
 function isNewCertificate(next: Csr, previous: Csr): boolean {
@@ -174,9 +174,16 @@ function validateSignerName(name: string, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Only the first part that is wrong is told. */
-function validateParts(parts: readonly string[], whole: string, check: (part: string) => string[], at: FieldPath) {
-  const wrong = parts.find((part) => check(part).length > 0);
-  if (wrong === undefined) return [];
-  return check(wrong).map((message) => invalid(at, whole, `validating label ${JSON.stringify(wrong)}: ${message}`));
+/** Returns the error of the first invalid segment only. */
+function validateParts(
+  segments: readonly string[],
+  fullName: string,
+  check: (segment: string) => string[],
+  at: FieldPath,
+) {
+  const invalidSegment = segments.find((candidate) => check(candidate).length > 0);
+  if (invalidSegment === undefined) return [];
+  return check(invalidSegment).map((message) =>
+    invalid(at, fullName, `validating label ${JSON.stringify(invalidSegment)}: ${message}`),
+  );
 }

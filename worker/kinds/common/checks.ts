@@ -1,11 +1,11 @@
-// Checks that the validation of many kinds repeats.
+// Validation functions that many kinds share.
 import type { Container, EphemeralContainer, PodSpec } from "../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../shared/k8s/api/meta-v1.ts";
 import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../shared/k8s/field.ts";
 import { labelValue, portName, portNumber } from "../../../shared/k8s/names.ts";
 import { validateLabelSelector } from "../../../shared/k8s/validate-meta.ts";
 
-/** One `Invalid value` for each message. */
+/** Returns an `Invalid value` error for each message. */
 export function each(messages: readonly string[], path: FieldPath, value: unknown): FieldError[] {
   return messages.map((message) => invalid(path, value, message));
 }
@@ -22,7 +22,7 @@ export function portNumberOrName(port: number | string, path: FieldPath): FieldE
   return each(typeof port === "number" ? portNumber(port) : portName(port), path, port);
 }
 
-/** Every container of a pod with its path, in upstream's order of visiting. */
+/** Returns every container of a pod with its path, in upstream's order. */
 export function containersWithPaths(
   spec: PodSpec,
   path: FieldPath,
@@ -33,7 +33,7 @@ export function containersWithPaths(
   );
 }
 
-/** A selector whose values must be label values, too. */
+/** Validates a selector whose values must be label values. */
 export function validateLabelSelectorValues(selector: LabelSelector | undefined, path: FieldPath): FieldError[] {
   const errors = validateLabelSelector(selector, path);
   for (const [index, { values = [] }] of (selector?.matchExpressions ?? []).entries()) {

@@ -1,9 +1,9 @@
-// Values as upstream prints them where it prints a whole struct: its internal structs have no JSON names, and leave nothing out.
+// Converts values to the form in which upstream prints structs: its internal structs have no JSON names and omit no fields.
 import { type Field, type TypeNode, typeOf } from "../../../shared/schema/graph.ts";
 
 const core = "io.k8s.api.core.v1.";
 
-/** Names that are not the field's own with a capital letter. */
+/** Go field names that are not the capitalized JSON name. */
 const goNames: Readonly<Record<string, string>> = {
   apiVersion: "APIVersion",
   awsElasticBlockStore: "AWSElasticBlockStore",
@@ -62,12 +62,12 @@ const goNames: Readonly<Record<string, string>> = {
   version: "VersionValue",
   versions: "VersionValues",
 };
-/** Names that only one type has for them. */
+/** Go field names of single types. */
 const ownNames: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [`${core}GlusterfsVolumeSource`]: { endpoints: "EndpointsName" },
   [`${core}RBDVolumeSource`]: { monitors: "CephMonitors", image: "RBDImage", pool: "RBDPool", user: "RadosUser" },
 };
-/** Fields that stand elsewhere: right after another one. */
+/** Fields at another position: after the given field. */
 const moved: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [`${core}PodSecurityContext`]: { fsGroupChangePolicy: "fsGroup" },
   [`${core}PodSpec`]: { setHostnameAsFQDN: "subdomain", preemptionPolicy: "priority", overhead: "runtimeClassName" },
@@ -75,22 +75,22 @@ const moved: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps": { nullable: "type" },
 };
 const podSpec = `${core}PodSpec`;
-/** What of a pod spec is in its security context. */
+/** The fields of a pod spec that are in the internal security context. */
 const hostFields = ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 const numbers = ["int32", "int64", "uint8", "uint32", "uint64", "float32", "float64"];
-/** Types that both sides share keep their JSON names. */
+/** The types that have JSON names internally too. */
 const shared = "io.k8s.apimachinery.";
 
-/** A decoded value of a type of the graph, in the form of its internal struct. */
+/** Returns a decoded value of a graph type in the form of its internal struct. */
 export function internalForm(type: string, value: unknown): unknown {
   const node = type.startsWith(shared) ? undefined : typeOf(type);
   if (!node || typeof value !== "object" || value === null) return value ?? null;
-  // What decoding gives of a struct is a plain object.
+  // Decoding a struct returns a plain object.
   const record = value as Readonly<Record<string, unknown>>;
   const entries = inOrder(node).flatMap((field): [string, unknown][] => {
     if (type === podSpec && (hostFields.includes(field.json) || field.json === "serviceAccount")) return [];
     if (type === podSpec && field.json === "securityContext") return [["SecurityContext", securityForm(node, record)]];
-    // Upstream's structs have the metadata of a template in themselves.
+    // Upstream's structs embed the metadata of a template.
     if (field.json === "metadata" && field.type.startsWith(shared)) return Object.entries(record["metadata"] ?? {});
     return [[goName(type, field.json), fieldForm(field, record[field.json])]];
   });
@@ -115,19 +115,19 @@ function inOrder({ name, fields }: TypeNode): readonly Field[] {
   return fields.flatMap((field) => (moves[field.json] ? [] : [field, ...followers(field.json)]));
 }
 
-/** What the field of a type is called in its internal struct. */
+/** Returns the name of a field in its internal struct. */
 export function goName(type: string, json: string): string {
-  const own = ownNames[type]?.[json] ?? (Object.hasOwn(goNames, json) ? goNames[json] : undefined);
-  return own ?? `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`;
+  const explicitName = ownNames[type]?.[json] ?? (Object.hasOwn(goNames, json) ? goNames[json] : undefined);
+  return explicitName ?? `${json.slice(0, 1).toUpperCase()}${json.slice(1)}`;
 }
 
 function fieldForm(field: Field, value: unknown): unknown {
   if (value === undefined || value === null) return zeroOf(field);
   if (field.form !== "struct") return value;
   if (Array.isArray(value) && value.length === 0) return null;
-  if (Array.isArray(value)) return value.map((one: unknown) => internalForm(field.type, one));
+  if (Array.isArray(value)) return value.map((item: unknown) => internalForm(field.type, item));
   if (field.shape !== "map") return internalForm(field.type, value);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, internalForm(field.type, one)]));
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, internalForm(field.type, entry)]));
 }
 
 function zeroOf({ shape, isPointer, form, type }: Field): unknown {

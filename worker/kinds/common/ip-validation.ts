@@ -1,4 +1,4 @@
-// What upstream says of IP addresses and CIDRs in API fields, with its strict rules (the default since 1.36).
+// Validates IP addresses and CIDRs in API fields with upstream's strict rules (the default since 1.36).
 import { type FieldError, type FieldPath, invalid } from "../../../shared/k8s/field.ts";
 import { type IpAddress, byteAt, formatIp, masked, parseCidr, parseIp } from "../../../shared/k8s/ip.ts";
 
@@ -20,12 +20,12 @@ export function isValidCidrForLegacyField(value: string, path: FieldPath): Field
     return [invalid(path, value, "must not have leading 0s in IP or prefix length")];
   }
   if (ip.isMapped) return [invalid(path, value, "must not have an IPv4-mapped IPv6 address")];
-  const kept = masked(ip.bytes, bits);
-  const hasHostBits = ip.bytes.some((byte, at) => byte !== kept[at]);
+  const network = masked(ip.bytes, bits);
+  const hasHostBits = ip.bytes.some((byte, at) => byte !== network[at]);
   return hasHostBits ? [invalid(path, value, "must not have bits set beyond the prefix length")] : [];
 }
 
-/** Valid, and written as it would be printed. */
+/** Validates a CIDR, which must be in canonical form. */
 export function isValidCidr(value: string, at: FieldPath): FieldError[] {
   const errors = isValidCidrForLegacyField(value, at);
   const cidr = parseCidr(value);
@@ -43,7 +43,7 @@ function validateCanonical(value: string, canonical: string, at: FieldPath): Fie
   return value === canonical ? [] : [invalid(at, value, `must be in canonical form (${JSON.stringify(canonical)})`)];
 }
 
-/** What makes no sense as the address of a peer. */
+/** Rejects addresses that cannot belong to a peer. */
 export function validateEndpointIp(value: string, path: FieldPath): FieldError[] {
   const ip = parseIp(value);
   if (!ip) return [invalid(path, value, "must be a valid IP address")];

@@ -1,4 +1,4 @@
-// The columns that nearly every kind has.
+// Columns that nearly every kind has.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { age } from "../../../shared/k8s/time.ts";
 import type { Column } from "../kind.ts";
@@ -18,7 +18,7 @@ export const ageColumn: Column<KubeObject> = {
   cell: ({ metadata }, nowMs) => age(metadata.creationTimestamp, nowMs),
 };
 
-/** For kinds that upstream has no printer for: the time itself. */
+/** The time column of kinds for which upstream has no printer. */
 export const createdAtColumn: Column<KubeObject> = {
   name: "Created At",
   type: "date",

@@ -1,4 +1,4 @@
-// For status strategies that leave a writer no metadata: upstream's `ResetObjectMetaForStatus`.
+// Status strategies that do not change metadata: upstream's `ResetObjectMetaForStatus`.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { Behaviour, SubresourceStrategy } from "../kind.ts";
 
@@ -12,7 +12,7 @@ const fields = [
   "ownerReferences",
 ] as const;
 
-/** The status of a kind whose writers of status change nothing else. */
+/** Returns the strategy of a kind whose status updates change nothing else. */
 export function statusAlone<T extends KubeObject & { spec: unknown }>(
   validateUpdate?: SubresourceStrategy<T>["validateUpdate"],
 ): Pick<Behaviour<T>, "resetFields" | "subresourceStrategies"> {
@@ -30,7 +30,7 @@ export function statusAlone<T extends KubeObject & { spec: unknown }>(
   };
 }
 
-/** The rest is checked as in any update; whose the fields are now is what the write itself has brought about. */
+/** Restores the metadata. Managed fields stay as the write set them. */
 export function resetObjectMetaForStatus({ metadata: next }: KubeObject, { metadata: previous }: KubeObject): void {
   for (const field of fields) keep(next, previous, field);
 }

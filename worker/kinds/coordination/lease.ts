@@ -22,7 +22,7 @@ export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
       return { ...lease, spec: { ...lease.spec, renewTime: rfc3339Micro(beatMs) } };
     },
     strip(draft, previous) {
-      // The last of a node that falls silent is written.
+      // The last renewal of a node that becomes silent is written.
       if (!isSimulatedLease(previous) || !isSimulatedLease(draft)) return;
       if (previous.spec.renewTime) draft.spec.renewTime = previous.spec.renewTime;
       else delete draft.spec.renewTime;
@@ -41,10 +41,10 @@ export const leases = defineKind<Lease>("coordination.k8s.io", "v1", "leases", {
   ],
 });
 
-/** A kubelet renews its lease this often. */
+/** The interval at which a kubelet renews its lease. */
 const renewMs = 10_000;
 
-/** Fields of coordinated leader election, which is off by default upstream. */
+/** Drops the fields of coordinated leader election, which is off by default upstream. */
 function dropElection(spec: LeaseSpec): void {
   delete spec.strategy;
   delete spec.preferredHolder;

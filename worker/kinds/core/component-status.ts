@@ -1,4 +1,4 @@
-// The kind ComponentStatus: whether the parts of the control plane are well. Nothing is stored: in here, they always are.
+// The kind ComponentStatus: the health of control plane components. It is not stored; in this emulation they are always healthy.
 import type { ComponentStatus } from "../../../shared/k8s/api/core-v1.ts";
 import { nameColumn } from "../common/printers.ts";
 import { type Column, defineKind, type Kind } from "../kind.ts";
@@ -25,7 +25,7 @@ export const componentStatuses: Kind<ComponentStatus> = {
       ofHealth("Error", "What went wrong when it was asked.", "error"),
     ],
   }),
-  // It cannot be watched: there are no changes to tell.
+  // It cannot be watched, because it never changes.
   verbs: ["get", "list"],
 };
 

@@ -42,7 +42,7 @@ function validate({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
     errors.push(...configMapKey(key).map((message) => invalid(path("binaryData").key(key), key, message)));
     bytes += base64Bytes(value);
   }
-  // No field: the whole object is too large.
+  // The error has no field: the whole object is too large.
   if (bytes > maxSecretSize) errors.push(tooLong(rootPath, maxSecretSize));
   return errors;
 }

@@ -1,9 +1,9 @@
-// The size of what ConfigMaps and Secrets carry.
+// The size of the data in ConfigMaps and Secrets.
 
-/** In bytes of all values together; it bounds ConfigMaps too. */
+/** The maximum size of all values together in bytes, also for ConfigMaps. */
 export const maxSecretSize = 1024 * 1024;
 
-/** The bytes that a base64 text stands for. */
+/** Returns the decoded length of a base64 text in bytes. */
 export function base64Bytes(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return Math.max(0, (text.length / 4) * 3 - padding);

@@ -1,4 +1,4 @@
-// The kind Endpoints: the older form of a Service's backends.
+// The kind Endpoints: the older form of EndpointSlices.
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from "../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, path, required } from "../../../shared/k8s/field.ts";
 import { dns1123Label, dns1123Subdomain, portNumber, qualifiedName } from "../../../shared/k8s/names.ts";
@@ -7,8 +7,8 @@ import { defineKind } from "../kind.ts";
 import { each, validateProtocol } from "../common/checks.ts";
 import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from "../common/ip-validation.ts";
 
-/** How many addresses the table shows. */
-const shown = 3;
+/** The number of addresses in the table. */
+const maxShownAddresses = 3;
 
 export const endpoints = defineKind<Endpoints>("", "v1", "endpoints", {
   resourcePrefix: "services/endpoints",
@@ -49,11 +49,13 @@ function validateSubset({ addresses = [], notReadyAddresses = [], ports = [] }: 
   if (!addresses.length && !notReadyAddresses.length) {
     errors.push(required(at, "must specify `addresses` or `notReadyAddresses`"));
   }
-  addresses.forEach((one, index) => errors.push(...validateAddress(one, at.child("addresses").index(index))));
-  notReadyAddresses.forEach((one, index) =>
-    errors.push(...validateAddress(one, at.child("notReadyAddresses").index(index))),
+  addresses.forEach((address, index) => errors.push(...validateAddress(address, at.child("addresses").index(index))));
+  notReadyAddresses.forEach((address, index) =>
+    errors.push(...validateAddress(address, at.child("notReadyAddresses").index(index))),
   );
-  ports.forEach((one, index) => errors.push(...validatePort(one, ports.length > 1, at.child("ports").index(index))));
+  ports.forEach((endpointPort, index) =>
+    errors.push(...validatePort(endpointPort, ports.length > 1, at.child("ports").index(index))),
+  );
   return errors;
 }
 
@@ -82,6 +84,6 @@ function formatSubsets(subsets: readonly EndpointSubset[]): string {
       : addresses.map(({ ip }) => ip),
   );
   if (!subsets.length) return "<none>";
-  const text = all.slice(0, shown).join(",");
-  return all.length > shown ? `${text} + ${all.length - shown} more...` : text;
+  const text = all.slice(0, maxShownAddresses).join(",");
+  return all.length > maxShownAddresses ? `${text} + ${all.length - maxShownAddresses} more...` : text;
 }

@@ -34,7 +34,7 @@ interface Bound {
   readonly quantity: Quantity;
   readonly text: string;
 }
-/** Above it, thousandths do not fit upstream's integers. */
+/** The largest value whose thousandths fit upstream's integers. */
 const maxMilliValue = 2 ** 63 / 1000;
 
 export const limitRanges = defineKind<LimitRange>("", "v1", "limitranges", {
@@ -50,7 +50,7 @@ export const limitRanges = defineKind<LimitRange>("", "v1", "limitranges", {
   columns: [nameColumn, createdAtColumn],
 });
 
-/** Of a container's: the maximum is the default limit, that is the default request, then the minimum. */
+/** Sets the defaults of a container: the maximum is the default limit, which is the default request; then the minimum. */
 function defaultLimits(item: LimitRangeItem): void {
   if (item.type === "Container") {
     item.default = { ...item.max, ...item.default };
@@ -105,7 +105,7 @@ function resourcesOf(item: LimitRangeItem): string[] {
   return [...new Set(counted.flatMap((list) => Object.keys(item[list] ?? {})))].sort();
 }
 
-/** How the bounds of one resource stand to each other. */
+/** Validates the relations between the bounds of a resource. */
 function validateBounds(name: string, item: LimitRangeItem, at: FieldPath): FieldError[] {
   const isPod = item.type === "Pod";
   const [min, max, ratio] = [of(item.min, name), of(item.max, name), of(item.maxLimitRequestRatio, name)];

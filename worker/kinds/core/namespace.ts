@@ -1,11 +1,11 @@
-// The kind Namespace: its phase, its own finalizers, and the label with its name.
+// The kind Namespace, with its phase, its finalizers, and the label with its name.
 import type { Namespace } from "../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid, path } from "../../../shared/k8s/field.ts";
 import { dns1123Label, qualifiedName, unprefixed } from "../../../shared/k8s/names.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 
-/** Upstream's standard finalizer names; every other one is qualified with a domain. */
+/** Upstream's standard finalizers. Others must have a domain. */
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
 export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
@@ -26,7 +26,7 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
   },
   validateUpdate: (_next, _previous, check) => [...check.objectMeta(), ...check.objectMetaUpdate()],
   validate: (namespace) =>
-    (namespace.spec.finalizers ?? []).flatMap((one) => validateFinalizer(one, path("spec", "finalizers"))),
+    (namespace.spec.finalizers ?? []).flatMap((finalizer) => validateFinalizer(finalizer, path("spec", "finalizers"))),
   resetFields: { finalize: ["status"] },
   subresourceStrategies: {
     status: {
@@ -40,7 +40,9 @@ export const namespaces = defineKind<Namespace>("", "v1", "namespaces", {
         draft.status = previous.status;
       },
       validateUpdate: (next) =>
-        (next.spec.finalizers ?? []).flatMap((one, at) => validateFinalizer(one, path("spec", "finalizers").index(at))),
+        (next.spec.finalizers ?? []).flatMap((finalizer, at) =>
+          validateFinalizer(finalizer, path("spec", "finalizers").index(at)),
+        ),
     },
   },
   deletion: {

@@ -15,7 +15,7 @@ import { labelMismatch, podNameWarnings, validateLongRunning } from "../apps/tem
 export const replicationControllers = defineKind<ReplicationController>("", "v1", "replicationcontrollers", {
   resourcePrefix: "controllers",
   deletion: { orphansDependents: true },
-  // Of a prefix, upstream asks no more than that it can stand in a path.
+  // A prefix must only be a valid path segment, as upstream.
   validateName: (name, prefix) => (prefix ? pathSegmentPrefix(name) : dns1123Subdomain(name)),
   defaults({ metadata, spec }) {
     spec.replicas ??= 1;
@@ -41,7 +41,7 @@ export const replicationControllers = defineKind<ReplicationController>("", "v1"
   },
   warnings(next, previous) {
     if (previous && previous.metadata.generation === next.metadata.generation) return [];
-    // Upstream looks at the old template on an update.
+    // On an update, upstream checks the old template.
     const { template } = (previous ?? next).spec;
     const where = path("spec", "template");
     return [

@@ -46,7 +46,7 @@ export const secrets = defineKind<Secret>("", "v1", "secrets", {
   ],
 });
 
-/** stringData is only ever written: it ends in data, over what stands there. */
+/** Merges the write-only stringData into data. */
 function mergeStringData(draft: Secret): void {
   const { stringData } = draft;
   if (!stringData) return;
@@ -100,7 +100,7 @@ function validateJson(data: Record<string, string>, key: string): FieldError[] {
   return problem ? [invalid(at, "<secret contents redacted>", problem)] : [];
 }
 
-/** What Go's decoder says of a text that is not a JSON object. */
+/** Returns the error of Go's JSON decoder for a text that is not an object. */
 function jsonProblem(text: string): string | undefined {
   const first = text.trimStart()[0];
   if (first === undefined) return "unexpected end of JSON input";
@@ -125,7 +125,7 @@ function validateUpdate(next: Secret, previous: Secret): FieldError[] {
   return errors;
 }
 
-/** `certificate` and `key`: base64 of the PEM text. */
+/** Checks a certificate and a key, both base64 of PEM. */
 function keyPairProblem(certificate: string, key: string): string | undefined {
   return ofCertificate(typesOf(certificate)) ?? ofKey(typesOf(key));
 }

@@ -21,7 +21,7 @@ export const serviceAccounts = defineKind<ServiceAccount>("", "v1", "serviceacco
   columns: [nameColumn, ageColumn],
 });
 
-/** A reference to a secret is its name alone. */
+/** Drops all fields of secret references but the name. */
 function cleanSecretReferences(draft: ServiceAccount): void {
   if (!draft.secrets) return;
   draft.secrets = draft.secrets.map(({ name }) => (name ? { name } : {}));

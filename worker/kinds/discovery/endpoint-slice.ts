@@ -21,8 +21,8 @@ import { getWarningsForIp, validateEndpointIp, isValidIpForLegacyField } from ".
 
 const addressTypes = ["FQDN", "IPv4", "IPv6"];
 const max = { endpoints: 1000, ports: 20_000, addresses: 100, hints: 8 };
-/** How many ports and addresses the table shows. */
-const shown = 3;
+/** The number of ports and addresses in the table. */
+const maxShown = 3;
 
 export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1", "endpointslices", {
   defaults(draft) {
@@ -35,7 +35,7 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
     draft.metadata.generation = 1;
     dropTopology(draft);
   },
-  // A topology counts as a change before it is dropped.
+  // The topology is compared before it is dropped.
   prepareForUpdate(draft, previous) {
     const isSame =
       semanticEqual({ ...draft, metadata: undefined }, { ...previous, metadata: undefined }) &&
@@ -75,19 +75,23 @@ export const endpointSlices = defineKind<EndpointSlice>("discovery.k8s.io", "v1"
       type: "string",
       description: "Ports of every endpoint of the slice; the first three.",
       cell: ({ ports = [] }) =>
-        formatList(ports.map((one) => (one.port === undefined ? one.name || "*" : `${one.port}`))),
+        formatList(
+          ports.map((endpointPort) =>
+            endpointPort.port === undefined ? endpointPort.name || "*" : `${endpointPort.port}`,
+          ),
+        ),
     },
     {
       name: "Endpoints",
       type: "string",
       description: "Addresses of the endpoints; the first three.",
-      cell: ({ endpoints = [] }) => formatList(endpoints.flatMap((one) => one.addresses)),
+      cell: ({ endpoints = [] }) => formatList(endpoints.flatMap((endpoint) => endpoint.addresses)),
     },
     ageColumn,
   ],
 });
 
-/** The field is there for conversion only: v1 never stores it. */
+/** Drops the topology, which only exists for conversion: v1 never stores it. */
 function dropTopology(draft: EndpointSlice): void {
   for (const endpoint of draft.endpoints ?? []) {
     if (endpoint.deprecatedTopology) delete endpoint.deprecatedTopology;
@@ -109,7 +113,7 @@ function validateEndpoint({ addresses, nodeName, hostname, hints }: Endpoint, ty
   const errors: FieldError[] = [];
   if (!addresses.length) errors.push(required(where, "must contain at least 1 address"));
   else if (addresses.length > max.addresses) errors.push(tooMany(where, addresses.length, max.addresses));
-  addresses.forEach((one, index) => errors.push(...validateAddress(one, type, where, index)));
+  addresses.forEach((address, index) => errors.push(...validateAddress(address, type, where, index)));
   if (nodeName !== undefined) errors.push(...each(dns1123Subdomain(nodeName), at.child("nodeName"), nodeName));
   if (hostname !== undefined) errors.push(...each(dns1123Label(hostname), at.child("hostname"), hostname));
   if (hints) errors.push(...validateHints(hints, at.child("hints")));
@@ -122,9 +126,9 @@ function validateAddress(address: string, type: string, all: FieldPath, index: n
   if (type !== "IPv4" && type !== "IPv6") return [];
   const errors = isValidIpForLegacyField(address, at);
   if (errors.length) return errors;
-  // Of the family upstream names the list.
-  const other = parseIp(address)?.family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
-  return [...other, ...validateEndpointIp(address, at)];
+  // Upstream reports the address family at the list.
+  const familyErrors = parseIp(address)?.family === type ? [] : [invalid(all, address, `must be an ${type} address`)];
+  return [...familyErrors, ...validateEndpointIp(address, at)];
 }
 
 function isFullyQualifiedDomainName(name: string, at: FieldPath): FieldError[] {
@@ -148,11 +152,11 @@ function validateHints({ forZones = [], forNodes = [] }: EndpointHints, at: Fiel
 
 function validateHintNames(hints: readonly { name: string }[], at: FieldPath, check: (name: string) => string[]) {
   if (hints.length > max.hints) return [tooMany(at, hints.length, max.hints)];
-  const seen = new Set<string>();
+  const portNames = new Set<string>();
   return hints.flatMap(({ name }, index) => {
     const where = at.index(index).child("name");
-    const repeated = seen.has(name) ? [duplicate(where, name)] : [];
-    seen.add(name);
+    const repeated = portNames.has(name) ? [duplicate(where, name)] : [];
+    portNames.add(name);
     return [...repeated, ...each(check(name), where, name)];
   });
 }
@@ -173,12 +177,12 @@ function validatePorts(ports: readonly EndpointPort[], at: FieldPath): FieldErro
   });
 }
 
-/** Unlike elsewhere, an empty one is given, and none of those that there are. */
+/** Validates a protocol. Unlike elsewhere, an empty one counts as set, and is invalid. */
 function validatePortProtocol(protocol: string | undefined, at: FieldPath): FieldError[] {
   return protocol === "" ? [notSupported(at, protocol, ["SCTP", "TCP", "UDP"])] : validateProtocol(protocol, at);
 }
 
 function formatList(all: readonly string[]): string {
-  const text = all.slice(0, shown).join(",");
-  return all.length > shown ? `${text} + ${all.length - shown} more...` : text || "<unset>";
+  const text = all.slice(0, maxShown).join(",");
+  return all.length > maxShown ? `${text} + ${all.length - maxShown} more...` : text || "<unset>";
 }

@@ -1,11 +1,11 @@
-// The kind Event of events.k8s.io: another form of the core group's Event, with stricter rules.
+// The kind Event of events.k8s.io: another form of the core Event, with stricter rules.
 import type { Event as CoreEvent } from "../../../shared/k8s/api/core-v1.ts";
 import type { Event } from "../../../shared/k8s/api/events-v1.ts";
 import { eventColumns, events, selectableEventFields } from "../core/event/event.ts";
 import { legacyValidateEvent, validateStrictCreate, validateStrictUpdate } from "../core/event/validation.ts";
 import { defineKind } from "../kind.ts";
 
-/** Fields that go by another name in the core group. */
+/** Fields with another name in the core group. */
 const renamed: Readonly<Record<string, string>> = {
   "involvedObject.kind": "regarding.kind",
   "involvedObject.namespace": "regarding.namespace",
@@ -23,7 +23,7 @@ export const eventsV1 = defineKind<Event>("events.k8s.io", "v1", "events", {
   allowCreateOnUpdate: true,
   validate(event) {
     const stored = toStorage(event);
-    // One without a resourceVersion is new: these rules do not hold for what the core group has made.
+    // An event without a resourceVersion is new. Core events are not subject to these rules.
     return [
       ...legacyValidateEvent(stored, "reportingController"),
       ...(event.metadata.resourceVersion ? [] : validateStrictCreate(stored)),
@@ -49,7 +49,7 @@ export const eventsV1 = defineKind<Event>("events.k8s.io", "v1", "events", {
     hub: events,
     storageVersion: events.version,
     toStorage,
-    // The registry only hands over what it has stored under `events`.
+    // The registry passes only objects that are stored under `events`.
     fromStorage: (stored) => fromStorage(stored as CoreEvent),
   },
 });
@@ -85,7 +85,7 @@ function fromStorage(stored: CoreEvent): Event {
     metadata: stored.metadata,
     eventTime: stored.eventTime ?? null,
     series: series && { count: series.count ?? 0, lastObservedTime: series.lastObservedTime ?? null },
-    // In the old form they are told though they are empty.
+    // The deprecated fields are set even if they are empty.
     reportingController: stored.reportingComponent || undefined,
     reportingInstance: stored.reportingInstance || undefined,
     action: stored.action,
@@ -101,8 +101,8 @@ function fromStorage(stored: CoreEvent): Event {
   });
 }
 
-/** Without what is undefined: absent fields stay absent. */
+/** Removes undefined fields. */
 function compact<T extends object>(object: { [Key in keyof T]: T[Key] | undefined }): T {
-  // What is left has the form of T: only optional fields are ever undefined.
+  // Only optional fields are undefined, so the rest has the type T.
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as T;
 }

@@ -28,7 +28,7 @@ import { each } from "../common/checks.ts";
 import { statusAlone } from "../common/status-metadata.ts";
 
 const verbs = ["get", "list", "create", "update", "delete", "deletecollection", "patch", "watch", "proxy"];
-/** The field that a subject's kind has its name in. */
+/** The field with the name by the kind of the subject. */
 const subjectFields = { ServiceAccount: "serviceAccount", User: "user", Group: "group" } as const;
 const kinds = ["ServiceAccount", "User", "Group"] as const;
 
@@ -102,26 +102,32 @@ function validateSpec({ metadata: { name = "" }, spec }: FlowSchema): FieldError
 
 function validateFlowRule(rule: PolicyRulesWithSubjects, at: FieldPath): FieldError[] {
   const { subjects, resourceRules = [], nonResourceRules = [] } = rule;
-  const errors = (subjects ?? []).flatMap((one, index) => validateSubject(one, at.child("subjects").index(index)));
+  const errors = (subjects ?? []).flatMap((subject, index) =>
+    validateSubject(subject, at.child("subjects").index(index)),
+  );
   if (!subjects?.length) errors.push(required(at.child("subjects"), "subjects must contain at least one value"));
   if (!resourceRules.length && !nonResourceRules.length) {
     errors.push(required(at, "at least one of resourceRules and nonResourceRules has to be non-empty"));
   }
-  resourceRules.forEach((one, index) => errors.push(...validateResource(one, at.child("resourceRules").index(index))));
-  nonResourceRules.forEach((one, index) =>
-    errors.push(...validateNonResource(one, at.child("nonResourceRules").index(index))),
+  resourceRules.forEach((resourceRule, index) =>
+    errors.push(...validateResource(resourceRule, at.child("resourceRules").index(index))),
+  );
+  nonResourceRules.forEach((nonResourceRule, index) =>
+    errors.push(...validateNonResource(nonResourceRule, at.child("nonResourceRules").index(index))),
   );
   return errors;
 }
 
 function validateSubject(subject: Subject, at: FieldPath): FieldError[] {
-  const kind = kinds.find((one) => one === subject.kind);
+  const kind = kinds.find((candidate) => candidate === subject.kind);
   if (!kind) return [notSupported(at.child("kind"), subject.kind, kinds)];
   const errors = validateNamed(subject, kind, at.child(subjectFields[kind]));
-  for (const other of ["serviceAccount", "user", "group"] as const) {
-    const otherKind = kinds.find((one) => subjectFields[one] === other);
-    if (other === subjectFields[kind] || !subject[other]) continue;
-    errors.push(forbidden(at.child(other), `${other} is forbidden when subject kind is not '${otherKind ?? ""}'`));
+  for (const otherField of ["serviceAccount", "user", "group"] as const) {
+    const otherKind = kinds.find((candidate) => subjectFields[candidate] === otherField);
+    if (otherField === subjectFields[kind] || !subject[otherField]) continue;
+    errors.push(
+      forbidden(at.child(otherField), `${otherField} is forbidden when subject kind is not '${otherKind ?? ""}'`),
+    );
   }
   return errors;
 }
@@ -167,16 +173,16 @@ function validateAll(values: readonly string[] | undefined, at: FieldPath, what:
   return isMixed ? [invalid(at, values, `if '*' is present, must not specify other ${what}s`)] : [];
 }
 
-function validateVerbs(given: readonly string[] | undefined, at: FieldPath): FieldError[] {
-  if (!given?.length) return [required(at, "verbs must contain at least one value")];
-  if (given.includes("*")) {
-    return given.length > 1 ? [invalid(at, given, "if '*' is present, must not specify other verbs")] : [];
+function validateVerbs(listedVerbs: readonly string[] | undefined, at: FieldPath): FieldError[] {
+  if (!listedVerbs?.length) return [required(at, "verbs must contain at least one value")];
+  if (listedVerbs.includes("*")) {
+    return listedVerbs.length > 1 ? [invalid(at, listedVerbs, "if '*' is present, must not specify other verbs")] : [];
   }
-  return given.every((verb) => verbs.includes(verb)) ? [] : [notSupported(at, given, verbs)];
+  return listedVerbs.every((verb) => verbs.includes(verb)) ? [] : [notSupported(at, listedVerbs, verbs)];
 }
 
-function validateNonResource({ verbs: given, nonResourceURLs: urls }: NonResourcePolicyRule, at: FieldPath) {
-  const errors = validateVerbs(given, at.child("verbs"));
+function validateNonResource({ verbs: listedVerbs, nonResourceURLs: urls }: NonResourcePolicyRule, at: FieldPath) {
+  const errors = validateVerbs(listedVerbs, at.child("verbs"));
   const where = at.child("nonResourceURLs");
   if (!urls?.length) return [...errors, required(where, "nonResourceURLs must contain at least one value")];
   if (urls.includes("*")) {

@@ -1,4 +1,4 @@
-// Flow schemas and priority levels that upstream fixes: `exempt` and `catch-all`.
+// The mandatory flow schemas and priority levels, which cannot be changed: `exempt` and `catch-all`.
 import type {
   FlowSchemaSpec,
   PriorityLevelConfigurationSpec,

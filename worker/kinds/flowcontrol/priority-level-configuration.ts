@@ -67,11 +67,15 @@ export const priorityLevelConfigurations = defineKind<Level>(
       limit(
         "NominalConcurrencyShares",
         "The level's part of what is done at once.",
-        (one) => one.nominalConcurrencyShares,
+        (limited) => limited.nominalConcurrencyShares,
       ),
-      limit("Queues", "How many queues there are.", (one) => one.limitResponse.queuing?.queues),
-      limit("HandSize", "How many queues one flow may use.", (one) => one.limitResponse.queuing?.handSize),
-      limit("QueueLengthLimit", "How long a queue may be.", (one) => one.limitResponse.queuing?.queueLengthLimit),
+      limit("Queues", "How many queues there are.", (limited) => limited.limitResponse.queuing?.queues),
+      limit("HandSize", "How many queues one flow may use.", (limited) => limited.limitResponse.queuing?.handSize),
+      limit(
+        "QueueLengthLimit",
+        "How long a queue may be.",
+        (limited) => limited.limitResponse.queuing?.queueLengthLimit,
+      ),
       ageColumn,
     ],
   },
@@ -119,7 +123,7 @@ function validateShares(
 function validateLimited(limited: LimitedPriorityLevelConfiguration, at: FieldPath): FieldError[] {
   const { borrowingLimitPercent: borrowed = 0 } = limited;
   const errors = validateShares(limited, at);
-  // The response stands between the shares and what is lent.
+  // The errors of the response come between those of the shares and of lending.
   const head = errors.filter(({ field }) => field.endsWith("Shares"));
   const tail = errors.filter(({ field }) => !field.endsWith("Shares"));
   if (borrowed < 0) {

@@ -1,15 +1,16 @@
-// What containers burn by what they run: `stress`, and scripts that ask a Service over and over, which those behind it answer. Pure.
+// Computes the CPU and memory load of containers from their programs: `stress`, and scripts that send requests to a Service in a loop,
+// which its pods answer. Pure.
 import type { Container, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { parseQuantity } from "../../../shared/k8s/quantity.ts";
 
 type Resource = "cpu" | "memory";
 
 const billion = 1_000_000_000n;
-/** What one endless loop of requests costs those who answer, and those whose answer is a sum. */
+/** The CPU load of one endless request loop on the pods that answer. */
 const loadOfLoop = billion / 50n;
 const loadOfSums = (billion * 65n) / 100n;
 
-/** What a container that runs `stress` uses; undefined for all others. */
+/** Returns the usage of a container that runs `stress`; undefined for others. */
 export function stressNanos(container: Container, resource: Resource): bigint | undefined {
   const { image = "", command = [], args = [], resources } = container;
   const words = [...command, ...args];
@@ -23,19 +24,19 @@ export function stressNanos(container: Container, resource: Resource): bigint | 
   const hogs = count("--vm", "-m");
   const cpus = count("--cpu", "-c", "-cpus") + (option("--vm-hang") === undefined ? hogs : 0n);
   const each = parseQuantity(bytesText(option("--vm-bytes", "-mem-total")))?.nanos ?? 0n;
-  const wanted = resource === "cpu" ? cpus * billion : each * (hogs === 0n ? 1n : hogs);
+  const usage = resource === "cpu" ? cpus * billion : each * (hogs === 0n ? 1n : hogs);
   const limit = parseQuantity(resources.limits?.[resource] ?? "")?.nanos;
-  if (wanted === 0n) return undefined;
-  return limit !== undefined && wanted > limit ? (limit * 98n) / 100n : wanted;
+  if (usage === 0n) return undefined;
+  return limit !== undefined && usage > limit ? (limit * 98n) / 100n : usage;
 }
 
-/** `150M` and `1G` are powers of two to `stress`. */
+/** Converts `150M` and `1G`, which are powers of two for `stress`. */
 function bytesText(text = ""): string {
   return text.replace(/^(\d+)([KMG])$/i, (_, amount: string, unit: string) => `${amount}${unit[0]?.toUpperCase()}i`);
 }
 
-/** The Services, as `namespace/name`, that the pod asks for ever, without a pause that would let them rest. */
-export function askedForEver({ metadata, spec, status }: Pod): string[] {
+/** Returns the Services, as `namespace/name`, that the pod requests in an endless loop without a pause. */
+export function requestedServices({ metadata, spec, status }: Pod): string[] {
   if (status.phase !== "Running") return [];
   return spec.containers.flatMap(({ command = [], args = [] }) => {
     const script = [...command, ...args].join(" ");
@@ -46,7 +47,7 @@ export function askedForEver({ metadata, spec, status }: Pod): string[] {
   });
 }
 
-/** The load that loops elsewhere put on all pods behind a Service together. */
+/** Returns the total load of request loops on the pods of a Service. */
 export function servedNanos(pod: Pod, loops: readonly string[], services: readonly Service[]): bigint {
   if (loops.length === 0) return 0n;
   const { labels = {}, namespace } = pod.metadata;
@@ -55,7 +56,7 @@ export function servedNanos(pod: Pod, loops: readonly string[], services: readon
     spec.selector !== undefined &&
     Object.entries(spec.selector).every(([key, value]) => labels[key] === value);
   const names = new Set(services.filter(isBehind).map(({ metadata }) => `${namespace ?? ""}/${metadata.name ?? ""}`));
-  const count = BigInt(loops.filter((one) => names.has(one)).length);
+  const count = BigInt(loops.filter((loop) => names.has(loop)).length);
   const sums = pod.spec.containers.some(({ image = "" }) => /(^|\/)hpa-example([:@]|$)/.test(image));
   return count * (sums ? loadOfSums : loadOfLoop);
 }

@@ -1,4 +1,4 @@
-// The kind NodeMetrics of metrics.k8s.io, as a metrics server serves it: what all that runs on a simulated node uses.
+// The kind NodeMetrics of metrics.k8s.io, as a metrics server serves it: the usage of simulated nodes.
 import type { Node } from "../../../shared/k8s/api/core-v1.ts";
 import type { NodeMetrics } from "../../../shared/k8s/api/metrics-v1beta1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";

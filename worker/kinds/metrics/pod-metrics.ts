@@ -1,4 +1,4 @@
-// The kind PodMetrics of metrics.k8s.io, as a metrics server serves it: what the containers of pods use.
+// The kind PodMetrics of metrics.k8s.io, as a metrics server serves it: the usage of pods' containers.
 import type { PodMetrics } from "../../../shared/k8s/api/metrics-v1beta1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { nameColumn } from "../common/printers.ts";
@@ -34,6 +34,6 @@ function podMetricsOf({ pod, containers }: Sample, { nowMs }: Reads): PodMetrics
     metadata: { name, namespace, creationTimestamp: rfc3339(nowMs), ...(labels ? { labels } : {}) },
     timestamp: rfc3339(sampledMs(nowMs)),
     window: `${scrapeMs / 1000}s`,
-    containers: containers.map((one) => ({ name: one.name, usage: amounts(total([one])) })),
+    containers: containers.map((container) => ({ name: container.name, usage: amounts(total([container])) })),
   };
 }

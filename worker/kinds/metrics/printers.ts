@@ -1,4 +1,4 @@
-// Amounts of CPU and memory as a metrics server writes them, and the columns that show them.
+// Formats CPU and memory as a metrics server does, with the columns.
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { addQuantities, formatQuantity, parseQuantity, zeroQuantity } from "../../../shared/k8s/quantity.ts";
 import type { Column } from "../kind.ts";
@@ -8,14 +8,14 @@ interface Used {
   readonly memory: bigint;
 }
 
-export function total(parts: readonly Used[]): Used {
-  return parts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), {
+export function total(usages: readonly Used[]): Used {
+  return usages.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), {
     cpu: 0n,
     memory: 0n,
   });
 }
 
-/** CPU in billionths, memory in KiB. */
+/** Formats CPU in billionths, memory in KiB. */
 export function amounts({ cpu, memory }: Used): Record<string, string> {
   const kibibytes = memory / 1_000_000_000n / 1024n;
   return { cpu: cpu === 0n ? "0" : `${cpu}n`, memory: kibibytes === 0n ? "0" : `${kibibytes}Ki` };
@@ -30,8 +30,8 @@ export function usageColumn<T extends KubeObject>(
     type: "string",
     description: `How much ${name} is used.`,
     cell: (object) => {
-      const parts = partsOf(object).map(({ usage }) => parseQuantity(usage[name] ?? "") ?? zeroQuantity);
-      return formatQuantity(parts.reduce(addQuantities, zeroQuantity));
+      const quantities = partsOf(object).map(({ usage }) => parseQuantity(usage[name] ?? "") ?? zeroQuantity);
+      return formatQuantity(quantities.reduce(addQuantities, zeroQuantity));
     },
   };
 }

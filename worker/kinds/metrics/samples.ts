@@ -1,4 +1,4 @@
-// What a metrics server would have measured last of the pods on simulated nodes.
+// Computes the last sample that a metrics server would have of the pods on simulated nodes.
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
@@ -13,12 +13,12 @@ import { services } from "../core/service/service.ts";
 import { replicaSets } from "../apps/replica-set.ts";
 import { replicationControllers } from "../core/replication-controller.ts";
 import { statefulSets } from "../apps/stateful-set.ts";
-import { askedForEver, servedNanos } from "./load.ts";
+import { requestedServices, servedNanos } from "./load.ts";
 import { type Controlling, usageNanos } from "./usage.ts";
 
-/** Every node is asked once in this time, which is also the window of a measurement. */
+/** The scrape interval, which is also the window of a measurement. */
 export const scrapeMs = 15_000;
-/** A container that runs for less than this at the time of asking is not measured yet. */
+/** The minimum run time of a container before it is measured. */
 const settledMs = 10_000;
 
 export const controllers: readonly Kind[] = [replicaSets, statefulSets, daemonSets, jobs, replicationControllers];
@@ -28,7 +28,7 @@ export interface Sample {
   readonly containers: readonly { readonly name: string; readonly cpu: bigint; readonly memory: bigint }[];
 }
 
-/** When the nodes were asked last. */
+/** Returns the time of the last scrape. */
 export function sampledMs(nowMs: number): number {
   return nowMs - (nowMs % scrapeMs);
 }
@@ -42,35 +42,35 @@ export function samples(reads: Reads, namespace?: string): Sample[] {
     const running = isMeasured(pod.spec.nodeName) ? runningContainers(pod, atMs) : undefined;
     if (!running?.length) return [];
     const by = controlling(pod);
-    const containers = running.map((one) => ({
-      name: one.name,
-      cpu: usageNanos(pod, one, by, "cpu"),
-      memory: usageNanos(pod, one, by, "memory"),
+    const containers = running.map((container) => ({
+      name: container.name,
+      cpu: usageNanos(pod, container, by, "cpu"),
+      memory: usageNanos(pod, container, by, "memory"),
     }));
     return [{ pod, containers }];
   });
 }
 
-/** All of those that are to run, or undefined where one does not yet: then nothing is told of the pod. */
+/** Returns the containers of a pod if all of them run; otherwise undefined, and the pod has no sample. */
 function runningContainers({ spec, status }: Pod, atMs: number): Container[] | undefined {
   if (status.phase !== "Running") return undefined;
   const statuses = [...(status.containerStatuses ?? []), ...(status.initContainerStatuses ?? [])];
-  const wanted = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
-  const settled = wanted.filter(({ name }) => {
-    const startedAt = statuses.find((one) => one.name === name)?.state.running?.startedAt;
+  const requiredContainers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)];
+  const settled = requiredContainers.filter(({ name }) => {
+    const startedAt = statuses.find((containerStatus) => containerStatus.name === name)?.state.running?.startedAt;
     return startedAt && parseTime(startedAt) + settledMs <= atMs;
   });
-  return settled.length === wanted.length ? settled : undefined;
+  return settled.length === requiredContainers.length ? settled : undefined;
 }
 
 function measuredNodes(reads: Reads): (name: string | undefined) => boolean {
-  const known = new Map<string, boolean>();
+  const cache = new Map<string, boolean>();
   return (name = "") => {
-    const before = known.get(name);
+    const before = cache.get(name);
     if (before !== undefined) return before;
     const node = name ? reads.get(nodes, "", name) : undefined;
     const measured = node !== undefined && isSimulated(node);
-    known.set(name, measured);
+    cache.set(name, measured);
     return measured;
   };
 }
@@ -81,26 +81,32 @@ function controllingOf(reads: Reads, all: readonly Pod[]): (pod: Pod) => Control
     const uid = ownerOf(pod)?.uid ?? "";
     if (isReady(pod)) ready.set(uid, (ready.get(uid) ?? 0) + 1);
   }
-  const known = new Map<string, KubeObject | undefined>();
-  const loops = all.flatMap((pod) => askedForEver(pod));
+  const cache = new Map<string, KubeObject | undefined>();
+  const loops = all.flatMap((pod) => requestedServices(pod));
   const served = loops.length === 0 ? [] : [...reads.list(services)];
   return (pod) => {
     const owner = ownerOf(pod);
     if (!owner) return undefined;
-    if (!known.has(owner.uid)) {
-      const kind = controllers.find((one) => one.kind === owner.kind && one.apiVersion === owner.apiVersion);
-      known.set(owner.uid, kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name));
+    if (!cache.has(owner.uid)) {
+      const kind = controllers.find(
+        (controllerKind) => controllerKind.kind === owner.kind && controllerKind.apiVersion === owner.apiVersion,
+      );
+      cache.set(owner.uid, kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name));
     }
-    const object = known.get(owner.uid);
+    const object = cache.get(owner.uid);
     const load = servedNanos(pod, loops, served);
     return object && { object, readyPods: ready.get(owner.uid) ?? 0, servedNanos: load };
   };
 }
 
-/** What says how much memory a pod uses beside itself. */
+/** Returns the controller of a pod, whose annotations may set the memory usage. */
 export function controllerOf(pod: Pod, reads: Pick<Reads, "get">): Controlling | undefined {
   const owner = ownerOf(pod);
-  const kind = owner && controllers.find((one) => one.kind === owner.kind && one.apiVersion === owner.apiVersion);
+  const kind =
+    owner &&
+    controllers.find(
+      (controllerKind) => controllerKind.kind === owner.kind && controllerKind.apiVersion === owner.apiVersion,
+    );
   const object = kind && reads.get(kind, pod.metadata.namespace ?? "", owner.name);
   return object && { object, readyPods: 0 };
 }
@@ -111,5 +117,5 @@ function ownerOf({ metadata }: Pod) {
 
 function isReady({ metadata, status }: Pod): boolean {
   if (metadata.deletionTimestamp) return false;
-  return status.conditions?.some((one) => one.type === "Ready" && one.status === "True") ?? false;
+  return status.conditions?.some((condition) => condition.type === "Ready" && condition.status === "True") ?? false;
 }

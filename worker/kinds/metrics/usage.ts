@@ -1,8 +1,8 @@
-// What a simulated container uses of CPU and memory: what annotations say, or a little, the same at every look. Pure.
+// Computes the CPU and memory usage of simulated containers, from annotations or as a small constant. Pure.
 //
-// `sandbar.dev/cpu-usage` and `sandbar.dev/memory-usage`, on a pod or on what controls it (a Deployment hands its annotations to
-// its ReplicaSets), say what each container uses: a quantity (`250m`) or a share of its request (`80%`). Containers may be named:
-// `web=200m,log=5%`. `sandbar.dev/cpu-load` on what controls pods is one load that those of them that are ready share.
+// The annotations `sandbar.dev/cpu-usage` and `sandbar.dev/memory-usage` set the usage of each container: a quantity (`250m`) or a share of
+// its request (`80%`). They are on a pod or its controller; a Deployment copies its annotations to its ReplicaSets. Containers may be
+// named: `web=200m,log=5%`. The annotation `sandbar.dev/cpu-load` on a controller is one load that its ready pods share.
 import { stableFraction } from "../../../shared/base/stable.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -14,30 +14,30 @@ export const loadAnnotation = "sandbar.dev/cpu-load";
 
 type Resource = keyof typeof usageAnnotations;
 
-/** What controls a pod, and how many of its pods are ready. */
+/** The controller of a pod, and the number of its ready pods. */
 export interface Controlling {
   readonly object: KubeObject;
   readonly readyPods: number;
-  /** What is asked of all of them together, beside what is said. */
+  /** The total load of requests on all of them. */
   readonly servedNanos?: bigint;
 }
 
 const billion = 1_000_000_000n;
 const mebibyte = 1024n * 1024n * billion;
 
-/** In billionths of a CPU, and in bytes times a billion, as quantities count. */
+/** Returns the usage in billionths of a CPU, or in bytes times a billion, as quantities count. */
 export function usageNanos(pod: Pod, container: Container, by: Controlling | undefined, resource: Resource): bigint {
   const shared = resource === "cpu" ? sharedLoad(pod, by) : undefined;
   return (
     shared ??
-    told(pod, container, by, resource) ??
+    annotatedUsage(pod, container, by, resource) ??
     stressNanos(container, resource) ??
     served(container, by, resource) ??
     idle(pod, container, resource)
   );
 }
 
-/** The share of a container in what is asked of those like it, as far as it may. */
+/** Returns a container's share of the request load, up to its limit. */
 function served({ resources }: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
   const load = by?.servedNanos ?? 0n;
   if (resource !== "cpu" || load === 0n || !by) return undefined;
@@ -53,12 +53,17 @@ function sharedLoad(pod: Pod, by: Controlling | undefined): bigint | undefined {
   return isReady ? load / BigInt(Math.max(by.readyPods * pod.spec.containers.length, 1)) : 0n;
 }
 
-function told(pod: Pod, container: Container, by: Controlling | undefined, resource: Resource): bigint | undefined {
+function annotatedUsage(
+  pod: Pod,
+  container: Container,
+  by: Controlling | undefined,
+  resource: Resource,
+): bigint | undefined {
   const key = usageAnnotations[resource];
   for (const text of [pod.metadata.annotations?.[key], by?.object.metadata.annotations?.[key]]) {
     const entries = (text ?? "").split(",").map((entry) => entry.trim().split("="));
     const named = entries.find(([name, value]) => name === container.name && value !== undefined)?.[1];
-    const amount = amountOf(named ?? entries.find((parts) => parts.length === 1)?.[0] ?? "", container, resource);
+    const amount = amountOf(named ?? entries.find((entry) => entry.length === 1)?.[0] ?? "", container, resource);
     if (amount !== undefined) return amount;
   }
   return undefined;
@@ -71,7 +76,7 @@ function amountOf(text: string, { resources }: Container, resource: Resource): b
   return of === undefined || !Number.isFinite(percent) ? undefined : (of * BigInt(Math.round(percent * 100))) / 10_000n;
 }
 
-/** A process that waits: one to three thousandths of a CPU, and 8 to 32 MiB, never more than it may. */
+/** Returns the usage of an idle process: 1 to 3 thousandths of a CPU and 8 to 32 MiB, up to its limit. */
 function idle({ metadata }: Pod, { name, resources }: Container, resource: Resource): bigint {
   const share = BigInt(Math.floor(stableFraction(`${metadata.uid ?? ""}/${name}/${resource}`) * 1000));
   const amount = resource === "cpu" ? 1_000_000n + share * 2000n : 8n * mebibyte + (share * 24n * mebibyte) / 1000n;
@@ -79,7 +84,7 @@ function idle({ metadata }: Pod, { name, resources }: Container, resource: Resou
   return limit !== undefined && amount > (limit * 4n) / 5n ? (limit * 4n) / 5n : amount;
 }
 
-/** What a node's own software uses, in billionths of a CPU and of a byte: 40 to 80 thousandths of a CPU, 400 to 600 MiB. */
+/** Returns the usage of a node's own software: 40 to 80 thousandths of a CPU and 400 to 600 MiB. */
 export function systemUsage(node: string): { readonly cpu: bigint; readonly memory: bigint } {
   const share = (what: string) => BigInt(Math.floor(stableFraction(`${node}/${what}`) * 1000));
   return {
@@ -88,9 +93,9 @@ export function systemUsage(node: string): { readonly cpu: bigint; readonly memo
   };
 }
 
-/** Whether somebody says, or the program tells, how much memory a container uses: others use a little, whatever they do. */
+/** Reports whether annotations or the program determine the memory usage. Otherwise it is small. */
 export function holdsMemory(pod: Pod, by: Controlling | undefined): boolean {
   const key = usageAnnotations.memory;
   if ((pod.metadata.annotations?.[key] ?? by?.object.metadata.annotations?.[key]) !== undefined) return true;
-  return pod.spec.containers.some((one) => stressNanos(one, "memory") !== undefined);
+  return pod.spec.containers.some((container) => stressNanos(container, "memory") !== undefined);
 }

@@ -1,4 +1,4 @@
-// Where an Ingress sends traffic: a port of a service, or another object.
+// Validates the backends of an Ingress: a service port, or another object.
 import type { TypedLocalObjectReference } from "../../../shared/k8s/api/core-v1.ts";
 import type { IngressBackend, IngressServiceBackend } from "../../../shared/k8s/api/networking-v1.ts";
 import { type FieldError, type FieldPath, invalid, required } from "../../../shared/k8s/field.ts";
@@ -11,18 +11,18 @@ export function validateBackend({ service, resource }: IngressBackend, at: Field
   return service ? validateService(service, at) : [invalid(at, "", "resource or service backend is required")];
 }
 
-/** A group, a kind and a name that must be there. */
+/** Validates a reference with group, kind and name. */
 export function validateReference({ apiGroup, kind, name }: TypedLocalObjectReference, at: FieldPath): FieldError[] {
   const group = apiGroup === undefined ? [] : each(dns1123Subdomain(apiGroup), at.child("apiGroup"), apiGroup);
   return [...group, ...validateSegment(kind, at.child("kind")), ...validateSegment(name, at.child("name"))];
 }
 
-/** Text that is required and may stand in a path. */
+/** Validates a required path segment. */
 export function validateSegment(value: string | undefined, at: FieldPath): FieldError[] {
   return value ? each(pathSegmentName(value), at, value) : [required(at)];
 }
 
-/** What is wrong with the port is told of the backend as a whole, as upstream does. */
+/** Validates a service. Upstream reports errors of the port at the backend. */
 function validateService({ name, port }: IngressServiceBackend, at: FieldPath): FieldError[] {
   const nameAt = at.child("service", "name");
   const portAt = at.child("service", "port");

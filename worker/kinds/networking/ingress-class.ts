@@ -18,7 +18,7 @@ import { validateReference } from "./backend.ts";
 import { defineKind } from "../kind.ts";
 import { each } from "../common/checks.ts";
 
-/** On the class that an Ingress without one gets. */
+/** The annotation of the default class. */
 export const defaultClassAnnotation = "ingressclass.kubernetes.io/is-default-class";
 
 const maxControllerBytes = 250;

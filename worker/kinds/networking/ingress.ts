@@ -21,7 +21,7 @@ const pathTypes = ["Exact", "ImplementationSpecific", "Prefix"];
 const badSequences = ["//", "/./", "/../", "%2f", "%2F"];
 const badEndings = ["/..", "/."];
 
-/** How many hosts the table shows. */
+/** The number of hosts in the table. */
 const shownHosts = 3;
 
 export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingresses", {
@@ -43,7 +43,7 @@ export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingress
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   subresourceStrategies: {
     status: {
-      // Upstream's status strategy leaves the metadata to the writer.
+      // Upstream's status strategy lets the writer change the metadata.
       prepareForUpdate(draft, previous) {
         draft.spec = previous.spec;
       },
@@ -78,7 +78,7 @@ export const ingresses = defineKind<Ingress>("networking.k8s.io", "v1", "ingress
   ],
 });
 
-/** Counts as upstream does: a rule without a host takes no place, yet counts among the ones left out. */
+/** Returns the cell. As upstream, a rule without a host is not shown, but counts among the omitted ones. */
 function hosts({ spec: { rules = [] } }: Ingress): string {
   const named = rules.map(({ host }) => host ?? "").filter(Boolean);
   const text = named.slice(0, shownHosts).join(",");
@@ -97,14 +97,14 @@ function validateIngressSpec(spec: IngressSpec): FieldError[] {
   }
   if (defaultBackend) errors.push(...validateBackend(defaultBackend, at.child("defaultBackend")));
   rules.forEach((rule, index) => errors.push(...validateRule(rule, at.child("rules").index(index))));
-  tls.forEach((one, index) => errors.push(...validateTls(one, at.child("tls").index(index))));
+  tls.forEach((tlsEntry, index) => errors.push(...validateTls(tlsEntry, at.child("tls").index(index))));
   if (ingressClassName !== undefined) {
     errors.push(...each(dns1123Subdomain(ingressClassName), at.child("ingressClassName"), ingressClassName));
   }
   return errors;
 }
 
-/** A new Ingress must not name two classes. */
+/** Rejects a new Ingress with both a class field and the annotation. */
 function validateIngressClassNames({ metadata, spec }: Ingress): FieldError[] {
   const annotation = metadata.annotations?.[classAnnotation];
   if (annotation === undefined || spec.ingressClassName === undefined || annotation === spec.ingressClassName) {
@@ -129,7 +129,7 @@ function validateRule({ host, http }: IngressRule, at: FieldPath): FieldError[] 
   if (!http) return errors;
   const where = at.child("http", "paths");
   if (!http.paths.length) errors.push(required(where));
-  http.paths.forEach((one, index) => errors.push(...validatePath(one, where.index(index))));
+  http.paths.forEach((httpPath, index) => errors.push(...validatePath(httpPath, where.index(index))));
   return errors;
 }
 

@@ -1,4 +1,4 @@
-// The kind IPAddress of networking.k8s.io: an address of the services' range, and whose it is.
+// The kind IPAddress of networking.k8s.io: an allocated address of the service ranges, and its owner.
 import type { IPAddress, ParentReference } from "../../../shared/k8s/api/networking-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path, required, rootPath } from "../../../shared/k8s/field.ts";
@@ -32,7 +32,7 @@ export const ipAddresses = defineKind<IPAddress>("networking.k8s.io", "v1", "ipa
   ],
 });
 
-/** A name's check gives details only; the head is put before them where they are told. */
+/** Removes the prefix of a message, which is added again when the error is printed. */
 function withoutHead(message: string, name: string): string {
   return message.slice(`Invalid value: ${JSON.stringify(name)}: `.length);
 }
@@ -54,7 +54,7 @@ function parentText({ group, resource = "", namespace, name = "" }: ParentRefere
   return [kind, ...(namespace ? [namespace] : []), name].join("/");
 }
 
-/** Upstream prints its internal struct here, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internalReference(to: ParentReference | undefined): unknown {
   if (!to) return null;
   const { group = "", resource = "", namespace = "", name = "" } = to;

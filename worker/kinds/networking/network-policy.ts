@@ -40,7 +40,7 @@ export const networkPolicies = defineKind<NetworkPolicy>("networking.k8s.io", "v
     }
     if (!spec.policyTypes?.length) spec.policyTypes = spec.egress?.length ? ["Ingress", "Egress"] : ["Ingress"];
   },
-  // Upstream tells an empty list that was given from none, which is all that storage knows.
+  // Upstream distinguishes an empty list from none; storage does not.
   raisesGeneration: (next, previous) => holdsGivenEmpty(next.spec) || !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => validateNetworkPolicySpec(spec),
   warnings: ({ spec }) => networkPolicyWarnings(spec),
@@ -60,7 +60,7 @@ function validateNetworkPolicySpec(spec: NetworkPolicySpec): FieldError[] {
   const at = path("spec");
   const errors = validateLabelSelectorValues(spec.podSelector, at.child("podSelector"));
   for (const { ports, peers, where } of rulesOf(spec)) {
-    ports.forEach((one, index) => errors.push(...validatePort(one, where.child("ports").index(index))));
+    ports.forEach((policyPort, index) => errors.push(...validatePort(policyPort, where.child("ports").index(index))));
     for (const { peer, at: peerAt } of peers) errors.push(...validatePeer(peer, peerAt));
   }
   const types = spec.policyTypes ?? [];
@@ -86,7 +86,7 @@ function networkPolicyWarnings(spec: NetworkPolicySpec): string[] {
   });
 }
 
-/** The rules of both directions in one form. */
+/** Returns the rules of both directions in one form. */
 function rulesOf({ ingress = [], egress = [] }: NetworkPolicySpec): Rule[] {
   const rule = (
     ports: readonly NetworkPolicyPort[],

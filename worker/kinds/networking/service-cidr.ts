@@ -1,4 +1,4 @@
-// The kind ServiceCIDR of networking.k8s.io: a range of addresses that services may get.
+// The kind ServiceCIDR of networking.k8s.io: a range of service addresses.
 import { parseCidr } from "../../../shared/k8s/ip.ts";
 import type { ServiceCIDR } from "../../../shared/k8s/api/networking-v1.ts";
 import { type FieldError, invalid, path, required } from "../../../shared/k8s/field.ts";
@@ -7,7 +7,7 @@ import { defineKind } from "../kind.ts";
 import { isValidCidr } from "../common/ip-validation.ts";
 import { statusAlone } from "../common/status-metadata.ts";
 
-/** The range that the cluster itself brings. */
+/** The name of the cluster's default range. */
 export const defaultServiceCidr = "kubernetes";
 
 const immutable = "field is immutable";
@@ -15,7 +15,7 @@ const at = path("spec", "cidrs");
 
 export const serviceCidrs = defineKind<ServiceCIDR>("networking.k8s.io", "v1", "servicecidrs", {
   validate({ spec, metadata }, context): FieldError[] {
-    // Upstream checks the values when they are new: an update may only add a second one.
+    // Upstream validates values only when they are new. An update may add a second one.
     const previous = context.get(serviceCidrs, "", metadata.name ?? "")?.spec.cidrs ?? [];
     const next = spec.cidrs ?? [];
     const isExtended = previous.length === 1 && next.length === 2;

@@ -48,14 +48,16 @@ export const runtimeClasses = defineKind<RuntimeClass>("node.k8s.io", "v1", "run
 });
 
 function validateUniqueTolerations(tolerations: readonly Toleration[], at: FieldPath): FieldError[] {
-  const repeats = repeatsOf(tolerations, (one) => JSON.stringify(identity.map((field) => one[field] ?? "")));
-  const repeated = tolerations.flatMap((one, index) =>
-    repeats[index] ? [duplicate(at.index(index), internal(one))] : [],
+  const repeats = repeatsOf(tolerations, (toleration) =>
+    JSON.stringify(identity.map((field) => toleration[field] ?? "")),
+  );
+  const repeated = tolerations.flatMap((toleration, index) =>
+    repeats[index] ? [duplicate(at.index(index), internal(toleration))] : [],
   );
   return [...validateTolerations(tolerations, at), ...repeated];
 }
 
-/** Upstream prints its internal struct here, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internal({ key, operator, value, effect, tolerationSeconds }: Toleration): unknown {
   return {
     Key: key ?? "",

@@ -21,7 +21,7 @@ const type = "DisruptionAllowed";
 const policies = ["AlwaysAllow", "IfHealthyBudget"];
 
 export const podDisruptionBudgets = defineKind<PodDisruptionBudget>("policy", "v1", "poddisruptionbudgets", {
-  // Upstream asks no more of its name.
+  // Upstream only requires a valid path segment.
   validateName: pathSegmentName,
   metadataRules: "none",
   allowUnconditionalUpdate: false,
@@ -88,7 +88,7 @@ function validateStatus({ status }: PodDisruptionBudget): FieldError[] {
   ];
 }
 
-/** Upstream prints its internal struct, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internalForm(spec: PodDisruptionBudgetSpec): unknown {
   return {
     MinAvailable: spec.minAvailable ?? null,
@@ -99,7 +99,7 @@ function internalForm(spec: PodDisruptionBudgetSpec): unknown {
 }
 
 export function disruptionCondition({ conditions = [] }: PodDisruptionBudgetStatus): Condition | undefined {
-  return conditions.find((one) => one.type === type);
+  return conditions.find((condition) => condition.type === type);
 }
 
 export function updateDisruptionAllowedCondition(
@@ -110,7 +110,7 @@ export function updateDisruptionAllowedCondition(
   return setStatusCondition(status, isAllowed, isAllowed ? "SufficientPods" : "InsufficientPods", "", nowMs);
 }
 
-/** Nothing can be said, so nothing is allowed. */
+/** Sets the status for a failed sync, which allows no disruptions. */
 export function withSyncFailed(
   status: PodDisruptionBudgetStatus,
   message: string,
@@ -119,7 +119,7 @@ export function withSyncFailed(
   return setStatusCondition({ ...status, disruptionsAllowed: 0 }, false, "SyncFailed", message, nowMs);
 }
 
-/** The time moves only with the status. */
+/** Sets a condition. The transition time changes only with the status. */
 function setStatusCondition(
   status: PodDisruptionBudgetStatus,
   isTrue: boolean,
@@ -138,6 +138,9 @@ function setStatusCondition(
     reason,
     message,
   };
-  const others = status.conditions ?? [];
-  return { ...status, conditions: old ? others.map((one) => (one === old ? next : one)) : [...others, next] };
+  const current = status.conditions ?? [];
+  return {
+    ...status,
+    conditions: old ? current.map((candidate) => (candidate === old ? next : candidate)) : [...current, next],
+  };
 }

@@ -1,4 +1,4 @@
-// What RoleBindings and ClusterRoleBindings share: defaults, checks and columns.
+// The shared behavior of RoleBindings and ClusterRoleBindings: defaults, validation and columns.
 import type { ClusterRoleBinding, RoleBinding, RoleRef, Subject } from "../../../shared/k8s/api/rbac-v1.ts";
 import {
   type FieldError,
@@ -26,7 +26,7 @@ export function defaultBinding({ roleRef, subjects }: Binding): void {
   }
 }
 
-/** `kinds` are the kinds of role that may be bound. */
+/** Validates a binding. `kinds` are the kinds of roles that can be bound. */
 export function validateBinding(
   { roleRef, subjects = [] }: Binding,
   kinds: readonly string[],
@@ -100,13 +100,13 @@ function validateSubject({ kind, apiGroup = "", name, namespace }: Subject, name
   return errors;
 }
 
-/** Upstream prints its internal struct here, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internalRef({ apiGroup, kind, name }: RoleRef): unknown {
   return { APIGroup: apiGroup, Kind: kind, Name: name };
 }
 
 function names({ subjects = [] }: Binding, kind: string): string {
-  const found = subjects.filter((subject) => subject.kind === kind);
-  const texts = found.map(({ namespace = "", name }) => (kind === "ServiceAccount" ? `${namespace}/${name}` : name));
+  const matching = subjects.filter((subject) => subject.kind === kind);
+  const texts = matching.map(({ namespace = "", name }) => (kind === "ServiceAccount" ? `${namespace}/${name}` : name));
   return texts.join(", ");
 }

@@ -30,7 +30,7 @@ function validateAggregation(rule: AggregationRule | undefined): FieldError[] {
   }
   return selectors.flatMap((selector, index) => {
     const errors = validateLabelSelectorValues(selector, at.index(index));
-    // What upstream prints is the selector that could not be made.
+    // Upstream prints the selector that could not be created.
     return errors.length ? [...errors, invalid(at.index(index), null, "invalid label selector.")] : [];
   });
 }

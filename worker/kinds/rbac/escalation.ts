@@ -1,4 +1,5 @@
-// No one may grant what they do not hold, unless they are allowed to `escalate` roles or `bind` them (upstream: policybased storage).
+// Prevents privilege escalation: users can only grant rules that they have, unless they may `escalate` roles or `bind` them (upstream:
+// policybased storage).
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import { adminGroup } from "../../../shared/k8s/authorizer.ts";
 import type { ClusterRole, PolicyRule, Role, RoleBinding, RoleRef } from "../../../shared/k8s/api/rbac-v1.ts";
@@ -46,16 +47,16 @@ export function refuseBindingWriter(
   if (complaint) throw ApiError.forbidden(resource, name, complaint);
 }
 
-/** Administrators, and what the garbage collector changes. */
+/** Reports whether escalation is not checked: for administrators, and for changes by the garbage collector. */
 function isFree(next: KubeObject, previous: KubeObject | undefined, { user }: WriteContext): boolean {
   if (user.groups.includes(adminGroup)) return true;
   if (!previous) return false;
   const { ownerReferences, finalizers, managedFields } = previous.metadata;
-  const kept = { ownerReferences, finalizers, managedFields };
-  return semanticEqual({ ...next, metadata: { ...next.metadata, ...kept } }, previous);
+  const mutableMetadata = { ownerReferences, finalizers, managedFields };
+  return semanticEqual({ ...next, metadata: { ...next.metadata, ...mutableMetadata } }, previous);
 }
 
-/** Who binds a role that is not there hears of what is written, as upstream has it. */
+/** Returns the rules of a bound role. If the role does not exist, the error names the written object, as upstream. */
 function boundRules(resource: GroupName, { kind, name }: RoleRef, namespace: string, { authorizer }: WriteContext) {
   try {
     return authorizer.rulesOfRole(kind, name, namespace);
@@ -74,15 +75,15 @@ function may({ authorizer, user }: WriteContext, verb: string, target: Target): 
   return authorizer.decide(user, { isResource: true, verb, group, subresource: "", path: "", ...target }).allowed;
 }
 
-/** What is wrong with granting these rules, if anything. Roles that are not there are told as if they were of what is written. */
+/** Returns the error of granting rules, if any. Errors about missing roles are those of the written object. */
 function escalation(
   { authorizer, user }: WriteContext,
   resource: GroupName,
   namespace: string,
-  wanted: readonly PolicyRule[],
+  grantedRules: readonly PolicyRule[],
 ): string {
   const { rules, missing: absent } = authorizer.grantedTo(user, namespace);
-  const ungranted = uncovered(rules, wanted);
+  const ungranted = uncovered(rules, grantedRules);
   if (ungranted.length === 0) return "";
   const who = `user ${JSON.stringify(user.name)} (groups=${goList(user.groups)})`;
   const texts = [...new Set(ungranted.map(ruleText))].sort();
@@ -100,41 +101,42 @@ function pluralOf({ kind }: RoleRef): string | undefined {
   return kind === "Role" ? "roles" : undefined;
 }
 
-/** What the owner's rules do not cover, rule by rule in upstream's compact form; [] where all is covered. */
-function uncovered(owner: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  const missing = wanted.flatMap(atoms).filter((atom) => !owner.some((rule) => covers(rule, atom)));
+/** Returns the rules that the user does not have, in upstream's compact form. */
+function uncovered(owner: readonly PolicyRule[], grantedRules: readonly PolicyRule[]): PolicyRule[] {
+  const missing = grantedRules.flatMap(atoms).filter((atom) => !owner.some((rule) => covers(rule, atom)));
   return compacted(missing);
 }
 
-/** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}` */
+/** Prints `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`. */
 function ruleText({ apiGroups, resources, nonResourceURLs, resourceNames, verbs }: PolicyRule): string {
-  const parts: [string, readonly string[] | undefined][] = [
+  const fields: [string, readonly string[] | undefined][] = [
     ["APIGroups", apiGroups],
     ["Resources", resources],
     ["NonResourceURLs", nonResourceURLs],
     ["ResourceNames", resourceNames],
     ["Verbs", verbs],
   ];
-  return `{${parts.flatMap(([name, list]) => (list?.length ? `${name}:${goList(list)}` : [])).join(", ")}}`;
+  return `{${fields.flatMap(([name, list]) => (list?.length ? `${name}:${goList(list)}` : [])).join(", ")}}`;
 }
 
-/** As Go prints a list of strings with `%q`. */
+/** Prints a list of strings as Go's `%q` does. */
 function goList(list: readonly string[]): string {
-  return `[${list.map((one) => JSON.stringify(one)).join(" ")}]`;
+  return `[${list.map((item) => JSON.stringify(item)).join(" ")}]`;
 }
 
-/** Rules of one verb, one resource and at most one name each, or of one verb and one URL. */
+/** Splits a rule into rules with one verb, one resource and at most one name each, or one verb and one URL. */
 function atoms({ verbs, apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule) {
-  const found: PolicyRule[] = [];
+  const atomicRules: PolicyRule[] = [];
   for (const group of apiGroups)
     for (const resource of resources)
       for (const verb of verbs) {
         const atom = { apiGroups: [group], resources: [resource], verbs: [verb] };
-        if (resourceNames.length === 0) found.push(atom);
-        for (const name of resourceNames) found.push({ ...atom, resourceNames: [name] });
+        if (resourceNames.length === 0) atomicRules.push(atom);
+        for (const name of resourceNames) atomicRules.push({ ...atom, resourceNames: [name] });
       }
-  for (const url of nonResourceURLs) for (const verb of verbs) found.push({ nonResourceURLs: [url], verbs: [verb] });
-  return found;
+  for (const url of nonResourceURLs)
+    for (const verb of verbs) atomicRules.push({ nonResourceURLs: [url], verbs: [verb] });
+  return atomicRules;
 }
 
 function covers(rule: PolicyRule, atom: PolicyRule): boolean {
@@ -144,13 +146,15 @@ function covers(rule: PolicyRule, atom: PolicyRule): boolean {
     hasAll(rule.verbs, atom.verbs) &&
     hasAll(rule.apiGroups, atom.apiGroups) &&
     (atom.resources ?? []).every((resource) => coversResource(rule.resources ?? [], resource)) &&
-    (atom.nonResourceURLs ?? []).every((url) => rule.nonResourceURLs?.some((own) => coversUrl(own, url)) === true) &&
+    (atom.nonResourceURLs ?? []).every(
+      (url) => rule.nonResourceURLs?.some((ownedUrl) => coversUrl(ownedUrl, url)) === true,
+    ) &&
     (names.length === 0 || (wantedNames.length > 0 && wantedNames.every((name) => names.includes(name))))
   );
 }
 
-function hasAll(list: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
-  return list?.includes("*") === true || (wanted ?? []).every((one) => list?.includes(one) === true);
+function hasAll(list: readonly string[] | undefined, required: readonly string[] | undefined): boolean {
+  return list?.includes("*") === true || (required ?? []).every((item) => list?.includes(item) === true);
 }
 
 function coversResource(list: readonly string[], resource: string): boolean {
@@ -159,23 +163,23 @@ function coversResource(list: readonly string[], resource: string): boolean {
   return slash >= 0 && list.includes(`*${resource.slice(slash)}`);
 }
 
-function coversUrl(own: string, url: string): boolean {
-  return own === url || (own.endsWith("*") && url.startsWith(trimmedEnd(own, "*")));
+function coversUrl(ownedUrl: string, url: string): boolean {
+  return ownedUrl === url || (ownedUrl.endsWith("*") && url.startsWith(trimmedEnd(ownedUrl, "*")));
 }
 
-/** Rules of one resource that differ in nothing but the verb become one. */
+/** Merges rules of one resource that differ only in the verb. */
 function compacted(rules: readonly PolicyRule[]): PolicyRule[] {
   const simple = new Map<string, PolicyRule>();
-  const others: PolicyRule[] = [];
+  const complexRules: PolicyRule[] = [];
   for (const rule of rules) {
     if (rule.nonResourceURLs) {
-      others.push(rule);
+      complexRules.push(rule);
       continue;
     }
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.resourceNames]);
-    const known = simple.get(key);
-    if (known) known.verbs.push(...rule.verbs);
+    const merged = simple.get(key);
+    if (merged) merged.verbs.push(...rule.verbs);
     else simple.set(key, { ...rule, verbs: [...rule.verbs] });
   }
-  return [...others, ...simple.values()];
+  return [...complexRules, ...simple.values()];
 }

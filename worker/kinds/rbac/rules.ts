@@ -1,4 +1,4 @@
-// The rules of Roles and ClusterRoles.
+// Validates the rules of Roles and ClusterRoles.
 import type { PolicyRule } from "../../../shared/k8s/api/rbac-v1.ts";
 import { type FieldError, type FieldPath, invalid, path, required } from "../../../shared/k8s/field.ts";
 

@@ -1,4 +1,4 @@
-// Conditions that a device must have, or must not have, before a pod is bound to it.
+// Validates the binding conditions and binding failure conditions of devices.
 import { type FieldError, type FieldPath, duplicate, invalid } from "../../../shared/k8s/field.ts";
 import { qualifiedName } from "../../../shared/k8s/names.ts";
 import { each } from "../common/checks.ts";
@@ -11,32 +11,34 @@ export interface BindingConditions {
   readonly bindingFailureConditions?: readonly string[];
 }
 
-export function validateBindingConditions(given: BindingConditions, at: FieldPath): FieldError[] {
-  const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = given;
+export function validateBindingConditions(device: BindingConditions, at: FieldPath): FieldError[] {
+  const { bindingConditions: required = [], bindingFailureConditions: failures = [] } = device;
   const [wantedAt, unwantedAt] = [at.child("bindingConditions"), at.child("bindingFailureConditions")];
   const errors = [
-    ...validateSlice(wanted, max, wantedAt, (one, where) => each(qualifiedName(one), where, one)),
-    ...validateSlice(unwanted, max, unwantedAt, (one, where) => each(qualifiedName(one), where, one)),
-    ...repeated(wanted, wantedAt),
+    ...validateSlice(required, max, wantedAt, (condition, where) => each(qualifiedName(condition), where, condition)),
+    ...validateSlice(failures, max, unwantedAt, (condition, where) => each(qualifiedName(condition), where, condition)),
+    ...repeated(required, wantedAt),
   ];
-  unwanted.forEach((one, index) => {
+  failures.forEach((condition, index) => {
     const where = unwantedAt.index(index);
-    if (unwanted.indexOf(one) < index) errors.push(duplicate(where, one));
-    if (wanted.includes(one)) {
-      errors.push(invalid(where, one, "bindingFailureConditions must not overlap with bindingConditions"));
+    if (failures.indexOf(condition) < index) errors.push(duplicate(where, condition));
+    if (required.includes(condition)) {
+      errors.push(invalid(where, condition, "bindingFailureConditions must not overlap with bindingConditions"));
     }
   });
-  if (!wanted.length && unwanted.length) {
+  if (!required.length && failures.length) {
     const why = "bindingConditions are required to use bindingFailureConditions";
-    errors.push(invalid(wantedAt, given.bindingConditions, why));
+    errors.push(invalid(wantedAt, device.bindingConditions, why));
   }
-  if (wanted.length && !unwanted.length) {
+  if (required.length && !failures.length) {
     const why = "bindingFailureConditions are required to use bindingConditions";
-    errors.push(invalid(unwantedAt, given.bindingFailureConditions, why));
+    errors.push(invalid(unwantedAt, device.bindingFailureConditions, why));
   }
   return errors;
 }
 
 function repeated(values: readonly string[], at: FieldPath): FieldError[] {
-  return values.flatMap((one, index) => (values.indexOf(one) < index ? [duplicate(at.index(index), one)] : []));
+  return values.flatMap((condition, index) =>
+    values.indexOf(condition) < index ? [duplicate(at.index(index), condition)] : [],
+  );
 }

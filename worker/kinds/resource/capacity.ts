@@ -1,4 +1,4 @@
-// How much of a device's capacity may be asked for at once.
+// Validates the request policy of a device's capacity.
 import type {
   CapacityRequestPolicy,
   CapacityRequestPolicyRange,
@@ -30,7 +30,7 @@ export function validateCapacity(
 }
 
 function validatePolicy(
-  { default: given, validValues = [], validRange }: CapacityRequestPolicy,
+  { default: defaultText, validValues = [], validRange }: CapacityRequestPolicy,
   all: Quantity,
   at: FieldPath,
 ) {
@@ -40,15 +40,20 @@ function validatePolicy(
   }
   const where = at.child("default");
   if (validValues.length) {
-    if (given === undefined) return [required(where, "required when validValues is defined")];
-    return validateOptions(validValues.map(read), read(given), all, at.child("validValues"));
+    if (defaultText === undefined) return [required(where, "required when validValues is defined")];
+    return validateOptions(validValues.map(read), read(defaultText), all, at.child("validValues"));
   }
   if (!validRange) return [];
-  if (given === undefined) return [required(where, "required when validRange is defined")];
-  return validateRange(validRange, read(given), all, at.child("validRange"));
+  if (defaultText === undefined) return [required(where, "required when validRange is defined")];
+  return validateRange(validRange, read(defaultText), all, at.child("validRange"));
 }
 
-function validateOptions(options: readonly Quantity[], given: Quantity, all: Quantity, at: FieldPath): FieldError[] {
+function validateOptions(
+  options: readonly Quantity[],
+  defaultQuantity: Quantity,
+  all: Quantity,
+  at: FieldPath,
+): FieldError[] {
   const errors = options.flatMap((option, index) => {
     const before = options[index - 1];
     const isUnsorted = before !== undefined && compareQuantities(before, option) > 0;
@@ -62,12 +67,21 @@ function validateOptions(options: readonly Quantity[], given: Quantity, all: Qua
     return compareQuantities(option, all) > 0 ? [invalid(where, formatQuantity(option), why)] : [];
   });
   errors.push(...checked);
-  const isOption = options.length <= maxOptions && options.some((option) => compareQuantities(option, given) === 0);
+  const isOption =
+    options.length <= maxOptions && options.some((option) => compareQuantities(option, defaultQuantity) === 0);
   if (isOption) return errors;
-  return [...errors, invalid(at, formatQuantity(given), "default value is not valid according to the requestPolicy")];
+  return [
+    ...errors,
+    invalid(at, formatQuantity(defaultQuantity), "default value is not valid according to the requestPolicy"),
+  ];
 }
 
-function validateRange({ min, max, step }: CapacityRequestPolicyRange, given: Quantity, all: Quantity, at: FieldPath) {
+function validateRange(
+  { min, max, step }: CapacityRequestPolicyRange,
+  defaultQuantity: Quantity,
+  all: Quantity,
+  at: FieldPath,
+) {
   if (min === undefined) return [required(at.child("min"), "required when validRange is defined")];
   const errors: FieldError[] = [];
   const least = read(min);
@@ -76,13 +90,13 @@ function validateRange({ min, max, step }: CapacityRequestPolicyRange, given: Qu
   };
   const text = { all: formatQuantity(all), min: formatQuantity(least) };
   refuseIfLess(all, least, "min", least, `min is larger than capacity value: ${text.all}`);
-  refuseIfLess(given, least, "min", given, `default is less than min: ${text.min}`);
+  refuseIfLess(defaultQuantity, least, "min", defaultQuantity, `default is less than min: ${text.min}`);
   if (max !== undefined) {
     const most = read(max);
     const mostText = formatQuantity(most);
     refuseIfLess(most, least, "max", least, `min is larger than max: ${mostText}`);
     refuseIfLess(all, most, "max", most, `max is larger than capacity value: ${text.all}`);
-    refuseIfLess(most, given, "max", given, `default is more than max: ${mostText}`);
+    refuseIfLess(most, defaultQuantity, "max", defaultQuantity, `default is more than max: ${mostText}`);
   }
   if (step === undefined) return errors;
   const stride = read(step);
@@ -94,15 +108,15 @@ function validateRange({ min, max, step }: CapacityRequestPolicyRange, given: Qu
     stride,
     `one step ${formatQuantity(added)} is larger than capacity value: ${text.all}`,
   );
-  for (const value of [given, ...(max === undefined ? [] : [read(max)])]) {
-    const isMultiple = (whole(value) - whole(least)) % (whole(stride) || 1) === 0;
+  for (const value of [defaultQuantity, ...(max === undefined ? [] : [read(max)])]) {
+    const isMultiple = (toInteger(value) - toInteger(least)) % (toInteger(stride) || 1) === 0;
     const why = `value is not a multiple of a given step (${formatQuantity(stride)}) from (${text.min})`;
     if (!isMultiple) errors.push(invalid(at.child("step"), formatQuantity(value), why));
   }
   return errors;
 }
 
-function whole(quantity: Quantity): number {
+function toInteger(quantity: Quantity): number {
   return quantityValue(formatQuantity(quantity));
 }
 

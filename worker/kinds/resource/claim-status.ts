@@ -1,4 +1,4 @@
-// What the status of a ResourceClaim must be: the devices it got, who uses them, and what drivers say of them.
+// Validates the status of a ResourceClaim: allocated devices, users, and the reports of drivers.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import type {
   AllocatedDeviceStatus,
@@ -52,7 +52,8 @@ export function validateClaimStatus(next: ResourceClaim, previous: ResourceClaim
   errors.push(...devices.flatMap((device, index) => validateDevice(device, where.index(index), allocated)));
   const keys = devices.map(identity);
   keys.forEach((key, index) => {
-    if (keys.findIndex((one) => semanticEqual(one, key)) < index) errors.push(duplicate(where.index(index), key));
+    if (keys.findIndex((candidate) => semanticEqual(candidate, key)) < index)
+      errors.push(duplicate(where.index(index), key));
   });
   errors.push(...validateUsers(next, previous));
   const allocationAt = at.child("allocation");
@@ -63,18 +64,18 @@ export function validateClaimStatus(next: ResourceClaim, previous: ResourceClaim
   return [...errors, invalid(allocationAt, printed, "field is immutable")];
 }
 
-/** What drivers say of devices that the claim has no longer goes with them. */
+/** Drops the reports about devices that are no longer allocated. */
 export function dropDeallocated(draft: ResourceClaimStatus, previous: ResourceClaimStatus): void {
   const texts = ({ allocation }: ResourceClaimStatus) =>
-    (allocation?.devices.results ?? []).map((one) => JSON.stringify(identity(one)));
+    (allocation?.devices.results ?? []).map((result) => JSON.stringify(identity(result)));
   const now = texts(draft);
-  const gone = texts(previous).filter((one) => !now.includes(one));
-  const left = draft.devices?.filter((one) => !gone.includes(JSON.stringify(identity(one))));
+  const gone = texts(previous).filter((text) => !now.includes(text));
+  const left = draft.devices?.filter((report) => !gone.includes(JSON.stringify(identity(report))));
   if (left?.length) draft.devices = left;
   else delete draft.devices;
 }
 
-/** Which device is meant, as upstream prints it. */
+/** Returns the identity of a device as upstream prints it. */
 function identity({ driver, pool, device, shareID = "" }: AllocatedDeviceStatus | DeviceRequestAllocationResult) {
   return { Driver: driver, Pool: pool, Device: device, ShareID: shareID };
 }
@@ -85,7 +86,7 @@ function validateUsers({ metadata, status }: ResourceClaim, previous: ResourceCl
   if (!reservedFor.length) return [];
   if (!allocation) return [forbidden(where, "may not be specified when `allocated` is not set")];
   const old = previous.status.reservedFor ?? [];
-  const isAdded = reservedFor.some((user) => !old.some((one) => semanticEqual(one, user)));
+  const isAdded = reservedFor.some((user) => !old.some((previousUser) => semanticEqual(previousUser, user)));
   if (!metadata.deletionTimestamp || !isAdded) return [];
   const why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
   return [forbidden(where, why)];
@@ -95,19 +96,19 @@ function validateAllocation({ devices, nodeSelector }: AllocationResult, claim: 
   const names = requestNames(claim.spec.devices);
   const inDevices = where.child("devices");
   return [
-    ...validateSlice(devices.results ?? [], max.results, inDevices.child("results"), (one, place) =>
-      validateResult(one, names, place),
+    ...validateSlice(devices.results ?? [], max.results, inDevices.child("results"), (result, place) =>
+      validateResult(result, names, place),
     ),
-    ...validateSlice(devices.config ?? [], max.config, inDevices.child("config"), (one, place) => [
-      ...validateSource(one.source, place.child("source")),
+    ...validateSlice(devices.config ?? [], max.config, inDevices.child("config"), (config, place) => [
+      ...validateSource(config.source, place.child("source")),
       ...validateSet(
-        one.requests ?? [],
+        config.requests ?? [],
         max.requests,
         place.child("requests"),
         (name) => name,
         (name, nameAt) => validateRequestName(name, names, nameAt),
       ),
-      ...validateConfiguration(one.opaque, place),
+      ...validateConfiguration(config.opaque, place),
     ]),
     ...(nodeSelector
       ? validateNodeSelectorTerms(nodeSelector.nodeSelectorTerms, where.child("nodeSelector", "nodeSelectorTerms"))
@@ -141,7 +142,7 @@ function validateDevice(device: AllocatedDeviceStatus, where: FieldPath, allocat
     ...validatePoolName(pool, where.child("pool")),
     ...validateLabel(name, where.child("device")),
     ...(shareID === undefined ? [] : validateUid(shareID, where.child("shareID"))),
-    ...(allocated.some((one) => semanticEqual(one, key))
+    ...(allocated.some((candidate) => semanticEqual(candidate, key))
       ? []
       : [invalid(where, key, "must be an allocated device in the claim")]),
     ...(list.length > max.conditions ? [tooMany(conditionsAt, list.length, max.conditions)] : []),
@@ -159,7 +160,7 @@ function validateNetwork(data: NetworkDeviceData, where: FieldPath): FieldError[
   return [...errors, ...validateSet(data.ips ?? [], max.ips, where.child("ips"), (ip) => ip, isValidInterfaceAddress)];
 }
 
-/** An address with the length of its network's prefix. */
+/** Validates an address with a prefix length. */
 function isValidInterfaceAddress(value: string, where: FieldPath): FieldError[] {
   const [address = "", length = "", ...more] = value.split("/");
   const ip = parseIp(address);

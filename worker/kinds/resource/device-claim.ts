@@ -1,4 +1,4 @@
-// The devices that a claim asks for: defaults and checks, for ResourceClaims and their templates.
+// The devices that ResourceClaims and their templates request: defaults and validation.
 import type {
   DeviceClaim,
   DeviceConstraint,
@@ -33,10 +33,10 @@ const badReference =
 
 export function defaultDeviceClaim({ requests }: DeviceClaim): void {
   for (const { exactly, firstAvailable = [] } of requests) {
-    for (const one of [...(exactly ? [exactly] : []), ...firstAvailable]) {
-      one.allocationMode ||= "ExactCount";
-      if (one.allocationMode === "ExactCount") one.count ||= 1;
-      for (const toleration of one.tolerations ?? []) toleration.operator ||= "Equal";
+    for (const subRequest of [...(exactly ? [exactly] : []), ...firstAvailable]) {
+      subRequest.allocationMode ||= "ExactCount";
+      if (subRequest.allocationMode === "ExactCount") subRequest.count ||= 1;
+      for (const toleration of subRequest.tolerations ?? []) toleration.operator ||= "Equal";
     }
   }
 }
@@ -49,37 +49,40 @@ export function validateDeviceClaim(claim: DeviceClaim, at: FieldPath): FieldErr
       list,
       max.requests,
       where.child("requests"),
-      (one) => one,
-      (one, place) => validateRequestName(one, names, place),
+      (requestName) => requestName,
+      (requestName, place) => validateRequestName(requestName, names, place),
     );
   return [
     ...validateSet(requests, max.requests, at.child("requests"), ({ name }) => name, validateRequest),
-    ...validateSlice(constraints, max.constraints, at.child("constraints"), (one, where) => [
-      ...ofRequests(one.requests ?? [], where),
-      ...validateConstraint(one, where),
+    ...validateSlice(constraints, max.constraints, at.child("constraints"), (constraint, where) => [
+      ...ofRequests(constraint.requests ?? [], where),
+      ...validateConstraint(constraint, where),
     ]),
-    ...validateSlice(config, max.config, at.child("config"), (one, where) => [
-      ...ofRequests(one.requests ?? [], where),
-      ...validateConfiguration(one.opaque, where),
+    ...validateSlice(config, max.config, at.child("config"), (configEntry, where) => [
+      ...ofRequests(configEntry.requests ?? [], where),
+      ...validateConfiguration(configEntry.opaque, where),
     ]),
   ];
 }
 
-/** Names of requests, and of alternatives as `request/alternative`. */
+/** Returns the names of requests, and of alternatives as `request/alternative`. */
 export function requestNames({ requests }: DeviceClaim): ReadonlySet<string> {
   return new Set(
-    requests.flatMap(({ name, firstAvailable = [] }) => [name, ...firstAvailable.map((one) => `${name}/${one.name}`)]),
+    requests.flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((alternative) => `${name}/${alternative.name}`),
+    ]),
   );
 }
 
 export function validateRequestName(name: string, names: ReadonlySet<string>, at: FieldPath): FieldError[] {
-  const parts = name.split("/");
-  if (parts.length > 2) return [invalid(at, name, badReference)];
-  const errors = parts.flatMap((part) => validateLabel(part, at));
+  const segments = name.split("/");
+  if (segments.length > 2) return [invalid(at, name, badReference)];
+  const errors = segments.flatMap((segment) => validateLabel(segment, at));
   return names.has(name) ? errors : [...errors, invalid(at, name, badReference)];
 }
 
-/** The items, then what is there twice. */
+/** Validates the items, then reports duplicates. */
 export function validateSet<T>(
   items: readonly T[],
   limit: number,
@@ -90,7 +93,9 @@ export function validateSet<T>(
   const errors = validateSlice(items, limit, at, check);
   if (items.length > limit) return errors;
   const keys = items.map(key);
-  const repeated = keys.flatMap((one, index) => (keys.indexOf(one) < index ? [duplicate(at.index(index), one)] : []));
+  const repeated = keys.flatMap((itemKey, index) =>
+    keys.indexOf(itemKey) < index ? [duplicate(at.index(index), itemKey)] : [],
+  );
   return [...errors, ...repeated];
 }
 
@@ -107,8 +112,11 @@ function validateRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, 
       firstAvailable,
       max.alternatives,
       where,
-      (one) => one.name,
-      (one, place) => [...validateLabel(one.name, place.child("name")), ...validateDevices(one, place)],
+      (subRequest) => subRequest.name,
+      (subRequest, place) => [
+        ...validateLabel(subRequest.name, place.child("name")),
+        ...validateDevices(subRequest, place),
+      ],
     ),
   ];
 }
@@ -142,8 +150,8 @@ function validateConstraint({ matchAttribute, distinctAttribute }: DeviceConstra
 export function validateAdminAccess({ requests }: DeviceClaim, namespace: string, context: WriteContext): FieldError[] {
   const index = requests.findIndex(({ exactly }) => exactly?.adminAccess === true);
   if (index < 0) return [];
-  const found = context.get(namespaces, "", namespace);
-  if (found?.metadata.labels?.[label] === "true") return [];
+  const namespaceObject = context.get(namespaces, "", namespace);
+  if (namespaceObject?.metadata.labels?.[label] === "true") return [];
   const at = path("spec", "devices", "requests").index(index).child("adminAccess");
   return [forbidden(at, `admin access to devices requires the \`${label}: true\` label on the containing namespace`)];
 }

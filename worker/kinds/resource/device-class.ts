@@ -22,15 +22,15 @@ export const deviceClasses = defineKind<DeviceClass>("resource.k8s.io", "v1", "d
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
   validate: ({ spec }) => [
     ...validateSelectors(spec.selectors ?? [], at.child("selectors")),
-    ...validateSlice(spec.config ?? [], maxConfig, at.child("config"), (one, where) =>
-      validateConfiguration(one.opaque, where),
+    ...validateSlice(spec.config ?? [], maxConfig, at.child("config"), (config, where) =>
+      validateConfiguration(config.opaque, where),
     ),
     ...validateExtendedResource(spec.extendedResourceName),
   ],
   columns: [nameColumn, ageColumn],
 });
 
-/** Upstream's `IsExtendedResourceName`. */
+/** Validates a name as upstream's `IsExtendedResourceName`. */
 function validateExtendedResource(name: string | undefined): FieldError[] {
   if (name === undefined) return [];
   const isExtended = !isNativeResource(name) && !name.startsWith("requests.");

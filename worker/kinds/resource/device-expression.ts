@@ -1,4 +1,4 @@
-// The expressions that select devices: CEL over a device (upstream: `dynamic-resource-allocation/cel`).
+// The CEL environment of device selectors (upstream: `dynamic-resource-allocation/cel`).
 import { quantityType } from "../../../shared/cel/functions.ts";
 import { type Environment, type Program, compile } from "../../../shared/cel/program.ts";
 import { type CelType, anyType, boolType, mapType, stringType, structType } from "../../../shared/cel/types.ts";

@@ -1,4 +1,4 @@
-// One device of a ResourceSlice: its attributes, capacity, taints, counters, and the nodes that reach it.
+// Validates a device of a ResourceSlice: attributes, capacity, taints, counters, and its nodes.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import type { Counter, Device, DeviceAttribute, DeviceTaint } from "../../../shared/k8s/api/resource-v1.ts";
 import {
@@ -47,22 +47,26 @@ export function validateDevice(device: Device, perDevice: boolean, at: FieldPath
   }
   const isShared = device.allowMultipleAllocations === true;
   errors.push(...validateMap(attributes, at.child("attributes"), validateAttribute));
-  errors.push(...validateMap(capacity, at.child("capacity"), (one, where) => validateCapacity(one, isShared, where)));
+  errors.push(
+    ...validateMap(capacity, at.child("capacity"), (deviceCapacity, where) =>
+      validateCapacity(deviceCapacity, isShared, where),
+    ),
+  );
   errors.push(...validateSlice(taints, max.taints, at.child("taints"), validateTaint));
   errors.push(
     ...validateSet(
       consumesCounters,
       max.consumptions,
       at.child("consumesCounters"),
-      (one) => one.counterSet,
-      (one, where) => validateCounters(one.counterSet, one.counters, where, "counterSet"),
+      (consumption) => consumption.counterSet,
+      (consumption, where) => validateCounters(consumption.counterSet, consumption.counters, where, "counterSet"),
     ),
   );
   errors.push(...(perDevice ? validateNodes(device, at) : validateNoNodes(device, at)));
   return [...errors, ...validateBindingConditions(device, at)];
 }
 
-/** A named set of counters, or what a device takes of one. */
+/** Validates a set of counters, or the consumption of one. */
 export function validateCounters(
   name: string,
   counters: Readonly<Record<string, Counter>> | undefined,
@@ -77,13 +81,13 @@ export function validateCounters(
   return [...errors, ...keys.flatMap((key) => validateLabel(key, where))];
 }
 
-/** Which of the ways to name nodes are used, and what is wrong with each. */
+/** Returns which fields select nodes, and their errors. */
 export function nodeChoice(
-  given: Pick<Device, "nodeName" | "nodeSelector" | "allNodes">,
+  selection: Pick<Device, "nodeName" | "nodeSelector" | "allNodes">,
   at: FieldPath,
   why: { readonly empty: string; readonly notTrue: string },
 ): { readonly fields: string[]; readonly errors: FieldError[] } {
-  const { nodeName, nodeSelector, allNodes } = given;
+  const { nodeName, nodeSelector, allNodes } = selection;
   const fields: string[] = [];
   const errors: FieldError[] = [];
   if (nodeName) {
@@ -103,15 +107,15 @@ export function nodeChoice(
 function validateMap<T>(
   map: Readonly<Record<string, T>>,
   at: FieldPath,
-  check: (one: T, at: FieldPath) => FieldError[],
+  check: (entryValue: T, at: FieldPath) => FieldError[],
 ) {
-  return Object.entries(map).flatMap(([key, one]) => [
+  return Object.entries(map).flatMap(([key, entryValue]) => [
     ...validateQualifiedName(key, at),
-    ...check(one, at.key(shortened(key))),
+    ...check(entryValue, at.key(shortened(key))),
   ]);
 }
 
-/** Upstream shortens the keys of a path in their middle. */
+/** Truncates keys in the middle, as upstream's paths do. */
 function shortened(key: string): string {
   if (key.length <= max.keyLength) return key;
   const left = max.keyLength - 3;

@@ -1,4 +1,4 @@
-// Names of drivers, pools, devices, attributes and requests.
+// Validates names of drivers, pools, devices, attributes and requests.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong, tooMany } from "../../../shared/k8s/field.ts";
 import { cIdentifier, dns1123Label, dns1123Subdomain } from "../../../shared/k8s/names.ts";
@@ -11,14 +11,14 @@ export function validateLabel(name: string, at: FieldPath): FieldError[] {
   return each(dns1123Label(name), at, name);
 }
 
-/** Subdomains with slashes between them. */
+/** Validates subdomains separated by slashes. */
 export function validatePoolName(name: string, at: FieldPath): FieldError[] {
   if (!name) return [required(at)];
   const errors = utf8Length(name) > max.poolBytes ? [tooLong(at, max.poolBytes)] : [];
-  return [...errors, ...name.split("/").flatMap((part) => each(dns1123Subdomain(part), at, part))];
+  return [...errors, ...name.split("/").flatMap((segment) => each(dns1123Subdomain(segment), at, segment))];
 }
 
-/** An identifier, with or without the domain of its driver. */
+/** Validates an identifier with an optional domain. */
 export function validateQualifiedName(name: string, at: FieldPath): FieldError[] {
   const [first = "", second, ...more] = name.split("/");
   if (more.length) return [];
@@ -35,7 +35,7 @@ export function validateFullyQualifiedName(name: string, at: FieldPath): FieldEr
   return [...errors, invalid(at, name, "a fully qualified name must be a domain and a name separated by a slash")];
 }
 
-/** A list that is too long is told as such only. */
+/** Validates a list. If it is too long, that is the only error. */
 export function validateSlice<T>(
   items: readonly T[],
   limit: number,
@@ -46,7 +46,7 @@ export function validateSlice<T>(
   return items.flatMap((item, index) => check(item, at.index(index)));
 }
 
-/** RFC 4122 in lower case. */
+/** Validates a UUID of RFC 4122 in lower case. */
 export function validateUid(uid: string, at: FieldPath): FieldError[] {
   const plain = uid.replaceAll("-", "").toLowerCase();
   const isUuid = [32, 36].includes(uid.length) && /^[0-9a-f]{32}$/.test(plain);

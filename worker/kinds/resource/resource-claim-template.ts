@@ -43,7 +43,7 @@ function validateSpecUpdate(next: ResourceClaimTemplateSpec, previous: ResourceC
   return [invalid(at, { ...next.metadata, Spec: claim }, "field is immutable")];
 }
 
-/** Labels and annotations are all that a template may give; upstream tells of Go's field names. */
+/** Validates the metadata: only labels and annotations are allowed. Upstream's errors have Go's field names. */
 function validateTemplateMeta({ labels, annotations, ...rest }: ObjectMeta): FieldError[] {
   const where = at.child("metadata");
   return [

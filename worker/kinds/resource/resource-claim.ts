@@ -1,4 +1,4 @@
-// The kind ResourceClaim of resource.k8s.io: devices that a pod shall get.
+// The kind ResourceClaim of resource.k8s.io: a claim of devices.
 import type { ResourceClaim } from "../../../shared/k8s/api/resource-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
@@ -15,7 +15,7 @@ export const resourceClaims = defineKind<ResourceClaim>("resource.k8s.io", "v1",
   deletion: { returnsObject: true },
   defaults: ({ spec }) => defaultDeviceClaim(spec.devices),
   validate({ metadata: { namespace = "", name = "" }, spec }, context): FieldError[] {
-    // What was accepted stays so: only a new claim is checked.
+    // Only a new claim is validated.
     if (context.get(resourceClaims, namespace, name)) return [];
     return [
       ...validateAdminAccess(spec.devices, namespace, context),

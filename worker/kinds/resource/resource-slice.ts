@@ -1,4 +1,4 @@
-// The kind ResourceSlice of resource.k8s.io: the devices that a driver has somewhere.
+// The kind ResourceSlice of resource.k8s.io: the devices that a driver publishes.
 import type { ResourceSlice, ResourceSliceSpec } from "../../../shared/k8s/api/resource-v1.ts";
 import { rfc3339 } from "../../../shared/k8s/time.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -38,7 +38,7 @@ export const resourceSlices = defineKind<ResourceSlice>("resource.k8s.io", "v1",
   ],
 });
 
-/** Taints get their time; what is behind features that are off is dropped. */
+/** Sets the times of taints, and drops fields behind disabled feature gates. */
 function prepare({ devices = [] }: ResourceSliceSpec, nowMs: number): void {
   for (const device of devices) {
     delete device.nodeAllocatableResourceMappings;
@@ -49,7 +49,7 @@ function prepare({ devices = [] }: ResourceSliceSpec, nowMs: number): void {
   }
 }
 
-/** What may not change is told amid the rest. */
+/** Validates the spec. Errors about immutable fields come between the others, as upstream. */
 function validateSpec(spec: ResourceSliceSpec, previous: ResourceSliceSpec | undefined): FieldError[] {
   return [
     ...validateCsiDriverName(spec.driver, at.child("driver")),
@@ -111,14 +111,14 @@ function validateContent({ devices, sharedCounters, perDeviceNodeSelection }: Re
       limit,
       at.child("devices"),
       ({ name }) => name,
-      (one, where) => validateDevice(one, perDevice, where),
+      (publishedDevice, where) => validateDevice(publishedDevice, perDevice, where),
     ),
     ...validateSet(
       sharedCounters ?? [],
       max.counterSets,
       at.child("sharedCounters"),
       ({ name }) => name,
-      (one, where) => validateCounters(one.name, one.counters, where, "name"),
+      (counterSet, where) => validateCounters(counterSet.name, counterSet.counters, where, "name"),
     ),
   );
   return errors;

@@ -1,4 +1,4 @@
-// What devices are asked for by: selectors, tolerations, and the configuration that goes with them.
+// Validates the selectors, tolerations and configuration of device requests.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import type {
   DeviceSelector,
@@ -41,7 +41,7 @@ export function validateConfiguration(opaque: OpaqueDeviceConfiguration | undefi
   ];
 }
 
-/** A JSON object of any content. */
+/** Validates a JSON object with any content. */
 export function validateRaw(value: unknown, at: FieldPath, limit: number): FieldError[] {
   if (value === undefined || value === null) return [required(at)];
   if (utf8Length(JSON.stringify(value)) > limit) return [tooLong(at, limit)];

@@ -1,11 +1,11 @@
-// The kind PriorityClass of scheduling.k8s.io, and the two classes that every cluster has.
+// The kind PriorityClass of scheduling.k8s.io, and the two system classes.
 import type { PriorityClass } from "../../../shared/k8s/api/scheduling-v1.ts";
 import { type FieldError, forbidden, notSupportedInOrder, path, required } from "../../../shared/k8s/field.ts";
 import { validateImmutable } from "../../../shared/k8s/validate-meta.ts";
 import { ageColumn, nameColumn } from "../common/printers.ts";
 import { defineKind } from "../kind.ts";
 
-/** What a user's class may reach; more is the system's. */
+/** The maximum value of a user's class. Higher values are for the system. */
 const highestForUsers = 1_000_000_000;
 const systemPrefix = "system-";
 const policies = ["PreemptLowerPriority", "Never"];
@@ -28,7 +28,7 @@ export const priorityClasses = defineKind<PriorityClass>("scheduling.k8s.io", "v
   defaults(draft) {
     draft.preemptionPolicy ??= "PreemptLowerPriority";
   },
-  // There is a generation, yet nothing that raises it: what a class says cannot be changed.
+  // The generation exists, but is never raised, because a class is immutable.
   raisesGeneration: () => false,
   deletion: {
     refusal: ({ metadata }) =>
@@ -72,9 +72,9 @@ function validateValue({ metadata: { name = "" }, value, globalDefault }: Priori
 }
 
 function systemProblem(name: string, value: number, globalDefault: boolean): string | undefined {
-  const known = systemPriorityClasses.find((one) => one.name === name);
-  if (!known) return `${name} is not a known system priority class`;
-  if (value !== known.value) return `value of ${name} PriorityClass must be ${known.value}`;
+  const systemClass = systemPriorityClasses.find((candidate) => candidate.name === name);
+  if (!systemClass) return `${name} is not a known system priority class`;
+  if (value !== systemClass.value) return `value of ${name} PriorityClass must be ${systemClass.value}`;
   return globalDefault ? `globalDefault of ${name} PriorityClass must be false` : undefined;
 }
 

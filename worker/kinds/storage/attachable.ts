@@ -1,4 +1,4 @@
-// The volumes of a pod that have to be attached to its node first: those of CSI drivers that do not say otherwise.
+// Finds the volumes of a pod that must be attached to its node: those of CSI drivers that require it.
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { PersistentVolume, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { csiDrivers } from "./csi-driver.ts";
@@ -11,7 +11,7 @@ type Reader = Pick<WriteContext, "get">;
 export interface AttachableVolume {
   readonly volume: PersistentVolume;
   readonly driver: string;
-  /** As a node's status names it. */
+  /** The name in the node's status. */
   readonly name: string;
 }
 
@@ -19,12 +19,12 @@ export function attachableVolumes(pod: Pod, reader: Reader): readonly Attachable
   const { namespace = "", name: podName = "" } = pod.metadata;
   return (pod.spec.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
     const claimName = persistentVolumeClaim?.claimName ?? (ephemeral ? `${podName}-${name}` : undefined);
-    const found = claimName === undefined ? undefined : attachableOf(namespace, claimName, reader);
-    return found ? [found] : [];
+    const attachableVolume = claimName === undefined ? undefined : attachableOf(namespace, claimName, reader);
+    return attachableVolume ? [attachableVolume] : [];
   });
 }
 
-/** The volume of a bound claim, if it is one to attach. */
+/** Returns the volume of a bound claim, if it must be attached. */
 export function attachableOf(namespace: string, claimName: string, reader: Reader): AttachableVolume | undefined {
   const claim = reader.get(persistentVolumeClaims, namespace, claimName);
   if (claim?.status.phase !== "Bound" || !claim.spec.volumeName) return undefined;

@@ -39,7 +39,7 @@ export const csiDrivers = defineKind<CSIDriver>("storage.k8s.io", "v1", "csidriv
   },
   prepareForUpdate(draft, previous) {
     if (previous.spec.preventPodSchedulingIfMissing === undefined) delete draft.spec.preventPodSchedulingIfMissing;
-    // Upstream counts from whatever generation the first writer gave, if any.
+    // Upstream increments the generation that the first writer set, if any.
     if (semanticEqual(draft.spec, previous.spec)) return;
     draft.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   },

@@ -1,4 +1,4 @@
-// The kind CSINode of storage.k8s.io: the drivers that a node has.
+// The kind CSINode of storage.k8s.io: the CSI drivers of a node.
 import type { CSINode, CSINodeDriver } from "../../../shared/k8s/api/storage-v1.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
 import { type FieldError, type FieldPath, duplicate, invalid, path, required } from "../../../shared/k8s/field.ts";
@@ -21,7 +21,7 @@ export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", 
     const repeats = repeatsOf(drivers, ({ name }) => name);
     return drivers.flatMap((driver, index) => validateDriver(driver, repeats[index] === true, at.index(index)));
   },
-  // What a driver says stays, but for how many volumes it takes.
+  // Only the number of volumes of a driver may change.
   validateUpdate: ({ spec: next }, { spec: previous }, check) => [
     ...check.objectMeta(),
     ...check.validate(),
@@ -43,7 +43,7 @@ export const csiNodes = defineKind<CSINode>("storage.k8s.io", "v1", "csinodes", 
   ],
 });
 
-/** Upstream compares and prints its internal struct, whose fields have no JSON names. */
+/** Returns upstream's internal struct, which it compares and prints. Its fields have no JSON names. */
 function fixed({ name, nodeID, topologyKeys }: CSINodeDriver): unknown {
   return { Name: name, NodeID: nodeID, TopologyKeys: topologyKeys ?? null, Allocatable: null };
 }

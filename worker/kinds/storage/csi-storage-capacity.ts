@@ -1,4 +1,4 @@
-// The kind CSIStorageCapacity of storage.k8s.io: how much a driver has left somewhere.
+// The kind CSIStorageCapacity of storage.k8s.io: the available capacity of a driver.
 import type { CSIStorageCapacity } from "../../../shared/k8s/api/storage-v1.ts";
 import { type FieldError, invalid, path } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain } from "../../../shared/k8s/names.ts";
@@ -34,7 +34,7 @@ export const csiStorageCapacities = defineKind<CSIStorageCapacity>("storage.k8s.
       return message ? [`${at.child("matchLabels", key)}: ${message}`] : [];
     }),
   ],
-  // Upstream prints them as what has no columns of its own.
+  // Upstream prints these with the default columns.
   columns: [],
 });
 

@@ -1,4 +1,4 @@
-// What StorageClasses and VolumeAttributesClasses say to a driver: its name and parameters.
+// Validates the driver name and the parameters of StorageClasses and VolumeAttributesClasses.
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { type FieldError, type FieldPath, invalid, required, tooLong } from "../../../shared/k8s/field.ts";
 import { dns1123Subdomain, qualifiedName } from "../../../shared/k8s/names.ts";

@@ -12,7 +12,7 @@ import { getNodeLabelDeprecatedMessage } from "../core/pod/scheduling-warnings.t
 import { validateParameters, validateProvisioner } from "./parameters.ts";
 import { repeatsOf } from "../../../shared/k8s/repeats.ts";
 
-/** On the class that a claim without one gets; the second is the older name. */
+/** The annotations of the default class. The second is the older name. */
 const defaultAnnotations = [
   "storageclass.kubernetes.io/is-default-class",
   "storageclass.beta.kubernetes.io/is-default-class",
@@ -92,8 +92,8 @@ function oneOf(value: string, at: FieldPath, supported: readonly string[]): Fiel
 }
 
 function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPath): FieldError[] {
-  // Keys with their sets of values; upstream compares each term with the ones before and with as many empty ones as there are.
-  const seen: Record<string, string[]>[] = terms.map(() => ({}));
+  // Upstream compares the key-value sets of each term with the earlier ones, and with as many empty ones as there are terms.
+  const termSets: Record<string, string[]>[] = terms.map(() => ({}));
   return terms.flatMap((term, index) => {
     const where = at.index(index).child("matchLabelExpressions");
     const expressions = term.matchLabelExpressions ?? [];
@@ -104,13 +104,13 @@ function validateTopologies(terms: readonly TopologySelectorTerm[], at: FieldPat
       ...(repeats[keyAt] ? [duplicate(where.index(keyAt).child("key"), key)] : []),
     ]);
     const sets = Object.fromEntries(expressions.map(({ key, values }) => [key, [...new Set(values)].sort()]));
-    for (const one of seen) if (isSame(one, sets)) errors.push(duplicate(where, ""));
-    seen.push(sets);
+    for (const earlierSets of termSets) if (isSame(earlierSets, sets)) errors.push(duplicate(where, ""));
+    termSets.push(sets);
     return errors;
   });
 }
 
-/** Whatever they hold, sets of other keys are others. */
+/** Reports whether two sets are equal. Sets with different keys are not. */
 function isSame(a: Record<string, string[]>, b: Record<string, string[]>): boolean {
   return (
     Object.keys(a).length === Object.keys(b).length && Object.keys(a).every((key) => key in b) && semanticEqual(a, b)

@@ -1,4 +1,4 @@
-// The kind VolumeAttachment of storage.k8s.io: a volume that shall be attached to a node.
+// The kind VolumeAttachment of storage.k8s.io: the attachment of a volume to a node.
 import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from "../../../shared/k8s/api/storage-v1.ts";
 import { utf8Length } from "../../../shared/base/utf8.ts";
 import { semanticEqual } from "../../../shared/k8s/equal.ts";
@@ -94,7 +94,7 @@ function validateAttachmentSource(
 function validateError(error: VolumeError | undefined, at: FieldPath): FieldError[] {
   if (!error) return [];
   const { message = "", errorCode = 0 } = error;
-  // Upstream names the other limit here.
+  // Upstream's message has the other limit here.
   const errors = utf8Length(message) > max.messageBytes ? [tooLong(at.child("message"), max.metadataBytes)] : [];
   if (errorCode < 0)
     errors.push(invalid(at.child("errorCode"), errorCode, "must be between 0 and 2147483647, inclusive"));

@@ -1,4 +1,4 @@
-// Groups of the Kubernetes community ask for an approval of what is added to them.
+// Validates the approval annotation, which groups of the Kubernetes community require.
 import type { CustomResourceDefinition } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, invalid, path, required } from "../../../../shared/k8s/field.ts";
 
@@ -11,19 +11,19 @@ export interface Approval {
 }
 
 export function isProtectedGroup(group: string): boolean {
-  return ["k8s.io", "kubernetes.io"].some((one) => group === one || group.endsWith(`.${one}`));
+  return ["k8s.io", "kubernetes.io"].some((suffix) => group === suffix || group.endsWith(`.${suffix}`));
 }
 
 export function approvalOf({ metadata }: CustomResourceDefinition): Approval {
   const text = metadata.annotations?.[approvalAnnotation] ?? "";
-  const asked = `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}`;
-  if (text === "") return { state: "missing", reason: `${asked}, ${see}` };
+  const message = `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}`;
+  if (text === "") return { state: "missing", reason: `${message}, ${see}` };
   if (text.startsWith("unapproved")) return { state: "bypassed", reason: `not approved: ${JSON.stringify(text)}` };
   if (/^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#]+/.test(text)) return { state: "approved", reason: `approved in ${text}` };
-  return { state: "invalid", reason: `${asked} with either a URL or a reason starting with "unapproved", ${see}` };
+  return { state: "invalid", reason: `${message} with either a URL or a reason starting with "unapproved", ${see}` };
 }
 
-/** What was let in stays as it is. */
+/** Validates the approval. An existing definition without one stays valid. */
 export function validateApproval(
   object: CustomResourceDefinition,
   previous: CustomResourceDefinition | undefined,

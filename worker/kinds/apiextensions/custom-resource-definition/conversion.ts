@@ -1,4 +1,4 @@
-// How objects of one version become those of another: not at all, or by asking a webhook.
+// Validates the conversion of a definition: none, or a webhook.
 import { decodeUtf8Leniently } from "../../../../shared/base/utf8.ts";
 import { tryBytesOfBase64 } from "../../../../shared/base/base64.ts";
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
@@ -14,7 +14,7 @@ import { dns1035Label } from "../../../../shared/k8s/names.ts";
 import { validateClient } from "../../admissionregistration/webhook-client.ts";
 
 const strategies = ["None", "Webhook"];
-const known = ["v1", "v1beta1"];
+const supportedVersions = ["v1", "v1beta1"];
 
 export interface ConversionRules {
   readonly knownReviewVersion: boolean;
@@ -49,17 +49,17 @@ export function validateConversion(
 
 function reviewErrors(versions: readonly string[], mustBeKnown: boolean, at: FieldPath): FieldError[] {
   if (versions.length === 0) return [required(at)];
-  const errors = versions.flatMap((one, index) => {
-    if (versions.indexOf(one) < index) return [invalid(at.index(index), one, "duplicate version")];
-    return dns1035Label(one).map((message) => invalid(at.index(index), one, message));
+  const errors = versions.flatMap((reviewVersion, index) => {
+    if (versions.indexOf(reviewVersion) < index) return [invalid(at.index(index), reviewVersion, "duplicate version")];
+    return dns1035Label(reviewVersion).map((message) => invalid(at.index(index), reviewVersion, message));
   });
-  if (mustBeKnown && !versions.some((one) => known.includes(one))) {
-    errors.push(invalid(at, versions, `must include at least one of ${known.join(", ")}`));
+  if (mustBeKnown && !versions.some((reviewVersion) => supportedVersions.includes(reviewVersion))) {
+    errors.push(invalid(at, versions, `must include at least one of ${supportedVersions.join(", ")}`));
   }
   return errors;
 }
 
-/** Base64 of certificates in PEM. */
+/** Validates base64 of PEM certificates. */
 export function validateCaBundle(bundle: string, at: FieldPath): FieldError[] {
   const bytes = tryBytesOfBase64(bundle);
   const text = bytes && decodeUtf8Leniently(bytes);

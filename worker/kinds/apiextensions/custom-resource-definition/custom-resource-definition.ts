@@ -19,7 +19,7 @@ import { defineKindBeside } from "../../kind.ts";
 import { isKnownFormat } from "../../../../shared/schema/structural/formats.ts";
 import { someSchema } from "../../../../shared/schema/structural/unsupported.ts";
 
-/** Holds a definition until its instances are gone. */
+/** The finalizer that keeps a definition until its instances are deleted. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io";
 
 export const customResourceDefinitions = defineKindBeside<CustomResourceDefinition>(
@@ -72,14 +72,14 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
           const finalizers = draft.metadata.finalizers ?? [];
           if (!finalizers.includes(cleanupFinalizer)) draft.metadata.finalizers = [...finalizers, cleanupFinalizer];
           const message = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-          // Upstream marks it without a grace, and as nothing that is newly wanted. The time of deletion is now.
+          // Upstream sets the deletion timestamp to now, without a grace period, and does not raise the generation.
           delete draft.metadata.deletionGracePeriodSeconds;
           draft.metadata.generation = (draft.metadata.generation ?? 1) - 1;
           const now = draft.metadata.deletionTimestamp ?? "";
           const condition = { type: "Terminating", status: "True", reason: "InstanceDeletionPending", message };
           draft.status.conditions = setCondition(draft.status.conditions, condition, now);
         },
-        // From the second time on it is deleted as any object is.
+        // A repeated deletion is handled as for any object.
         again(draft) {
           draft.metadata.deletionGracePeriodSeconds = 0;
         },
@@ -99,7 +99,7 @@ export const customResourceDefinitions = defineKindBeside<CustomResourceDefiniti
   },
 );
 
-/** Where objects have been stored in a version, there may be some. */
+/** Adds the storage version to the stored versions, since objects may be stored in it. */
 function storeVersion({ spec, status }: CustomResourceDefinition): void {
   const stored = spec.versions.find(({ storage }) => storage)?.name;
   if (stored !== undefined && !status.storedVersions.includes(stored)) {
@@ -107,7 +107,7 @@ function storeVersion({ spec, status }: CustomResourceDefinition): void {
   }
 }
 
-/** Upstream does it while it checks the defaults. */
+/** Coerces the schemas, as upstream does during default validation. */
 function coerceAll({ spec }: CustomResourceDefinition): void {
   for (const { schema } of spec.versions) if (schema?.openAPIV3Schema) coerceDefaults(schema.openAPIV3Schema);
 }
@@ -131,13 +131,13 @@ function validate(
   ];
 }
 
-/** Beside what any name must be. */
+/** Validates the name beyond the general rules. */
 function validateName({ metadata: { name = "", generateName = "" }, spec }: CustomResourceDefinition): FieldError[] {
   const names = { generateName, name };
-  return Object.entries(names).flatMap(([field, given]) =>
-    given === "" || given === `${spec.names.plural}.${spec.group}`
+  return Object.entries(names).flatMap(([field, values]) =>
+    values === "" || values === `${spec.names.plural}.${spec.group}`
       ? []
-      : [invalid(path("metadata", field), given, 'must be spec.names.plural+"."+spec.group')],
+      : [invalid(path("metadata", field), values, 'must be spec.names.plural+"."+spec.group')],
   );
 }
 
@@ -158,12 +158,12 @@ function formatWarnings(
 }
 
 function unknownFormats(spec: CustomResourceDefinitionSpec): string[] {
-  const found: string[] = [];
+  const changedFields: string[] = [];
   for (const schema of schemasOf(internalSpec(spec))) {
     someSchema(schema, ({ format, type = "" }) => {
-      if (format && !isKnownFormat(format, type)) found.push(format);
+      if (format && !isKnownFormat(format, type)) changedFields.push(format);
       return false;
     });
   }
-  return found;
+  return changedFields;
 }

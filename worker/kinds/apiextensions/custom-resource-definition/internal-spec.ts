@@ -1,5 +1,5 @@
-// The spec of a definition in upstream's internal form: what all versions have alike stands once, beside them. Refusals name
-// their fields by it.
+// The spec of a definition in upstream's internal form: fields that are equal in all versions are in the spec. Error paths refer to this
+// form.
 import type {
   CustomResourceColumnDefinition,
   CustomResourceDefinitionSpec,
@@ -11,7 +11,7 @@ import type {
 } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 
-/** What stands in a version or, of all alike, in the spec. */
+/** The fields of a version, or of the spec if all versions are equal. */
 export interface PerVersion {
   readonly schema?: CustomResourceValidation | undefined;
   readonly subresources?: CustomResourceSubresources | undefined;
@@ -35,9 +35,9 @@ export interface InternalSpec extends PerVersion {
 export function internalSpec(spec: CustomResourceDefinitionSpec): InternalSpec {
   const names = ["schema", "subresources", "additionalPrinterColumns", "selectableFields"] as const;
   const [first] = spec.versions;
-  const shared = names.filter((name) => spec.versions.every((one) => semanticEqual(one[name], first?.[name])));
+  const shared = names.filter((name) => spec.versions.every((version) => semanticEqual(version[name], first?.[name])));
   const above = Object.fromEntries(shared.map((name) => [name, first?.[name]])) as PerVersion;
-  return { ...above, spec, versions: spec.versions.map((one) => without(one, shared)) };
+  return { ...above, spec, versions: spec.versions.map((version) => without(version, shared)) };
 }
 
 function without(version: CustomResourceDefinitionVersion, names: readonly (keyof PerVersion)[]): InternalVersion {
@@ -46,7 +46,9 @@ function without(version: CustomResourceDefinitionVersion, names: readonly (keyo
   return rest;
 }
 
-/** Every schema of a spec. */
+/** Returns every schema of a spec. */
 export function schemasOf({ schema, versions }: InternalSpec): JSONSchemaProps[] {
-  return [schema, ...versions.map((one) => one.schema)].flatMap((one) => one?.openAPIV3Schema ?? []);
+  return [schema, ...versions.map((versionOrSchema) => versionOrSchema.schema)].flatMap(
+    (validation) => validation?.openAPIV3Schema ?? [],
+  );
 }

@@ -1,4 +1,4 @@
-// Rules for lists that are sets or maps.
+// Validates the schemas of lists that are sets or maps.
 import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import {
   type FieldError,
@@ -12,7 +12,7 @@ import { isObject } from "../../../../shared/schema/json-values.ts";
 
 const listTypes = ["atomic", "set", "map"];
 
-/** What is said of `x-kubernetes-list-type` and its keys; `atomicSets`: items of sets must be owned as a whole. */
+/** Validates `x-kubernetes-list-type` and its keys. `atomicSets` requires that items of sets are atomic. */
 export function validateListType(props: JSONSchemaProps, at: FieldPath, atomicSets: boolean): FieldError[] {
   const type = props["x-kubernetes-list-type"];
   const keys = props["x-kubernetes-list-map-keys"] ?? [];
@@ -33,9 +33,9 @@ export function validateListType(props: JSONSchemaProps, at: FieldPath, atomicSe
   return errors;
 }
 
-/** `type` where an extension needs another. */
-export function mustBe(type: string | undefined, wanted: string, extension: string, at: FieldPath): FieldError {
-  const why = `must be ${wanted} if ${extension} is specified`;
+/** Returns the error for a `type` that an extension does not support. */
+export function mustBe(type: string | undefined, requiredType: string, extension: string, at: FieldPath): FieldError {
+  const why = `must be ${requiredType} if ${extension} is specified`;
   return type ? invalid(at.child("type"), type, why) : required(at.child("type"), why);
 }
 
@@ -84,7 +84,7 @@ function mapItems(props: JSONSchemaProps, keys: readonly string[], at: FieldPath
   return errors;
 }
 
-/** Keys are always there, and neither they nor items are null. */
+/** Requires that map keys are required fields, and that neither keys nor items are nullable. */
 export function validateMapKeys(props: JSONSchemaProps, at: FieldPath): FieldError[] {
   const type = props["x-kubernetes-list-type"];
   const items = itemsOf(props);

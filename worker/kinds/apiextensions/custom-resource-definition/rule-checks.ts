@@ -1,4 +1,4 @@
-// The rules of a schema (`x-kubernetes-validations`): their form, and what the compiler says of them.
+// Validates the rules of a schema (`x-kubernetes-validations`): their form, and the errors of the compiler.
 import type { JSONSchemaProps, ValidationRule } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import {
   type FieldError,
@@ -26,13 +26,13 @@ export function validateRules(props: JSONSchemaProps, place: RulePlace): { schem
 function formErrors(rule: ValidationRule, props: JSONSchemaProps, at: FieldPath): FieldError[] {
   const { message = "", messageExpression = "", fieldPath = "", reason } = rule;
   const errors: FieldError[] = [];
-  const [text, said] = [rule.rule.trim(), message.trim()];
+  const [text, messageText] = [rule.rule.trim(), message.trim()];
   if (text === "") errors.push(required(at.child("rule"), "rule is not specified"));
-  else if (message !== "" && said === "") {
+  else if (message !== "" && messageText === "") {
     errors.push(invalid(at.child("message"), message, "must be non-empty if specified"));
-  } else if (hasLines(said)) {
+  } else if (hasLines(messageText)) {
     errors.push(invalid(at.child("message"), message, "must not contain line breaks"));
-  } else if (hasLines(text) && said === "") {
+  } else if (hasLines(text) && messageText === "") {
     errors.push(required(at.child("message"), "message must be specified if rule contains line breaks"));
   }
   if (messageExpression !== "" && messageExpression.trim() === "") {

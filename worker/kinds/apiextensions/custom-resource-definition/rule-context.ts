@@ -1,4 +1,4 @@
-// What compiling the rules of a schema needs to know of their place, and what all of them may cost together.
+// The context for compiling the rules of a schema: their position, and the cost limit of all rules.
 import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, internalError, invalid } from "../../../../shared/k8s/field.ts";
 import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
@@ -20,9 +20,9 @@ interface Spent {
 export interface RuleContext {
   readonly isRoot: boolean;
   readonly props: JSONSchemaProps;
-  /** How often there can be a value here; undefined where nothing bounds it. */
+  /** The maximum number of values at this position; undefined if unbounded. */
   readonly times: number | undefined;
-  /** What all rules of the schema can cost, by place. */
+  /** The estimated costs of the schema's rules by position. */
   readonly spent: Spent[];
   readonly meter: WorkMeter;
   field(name: string, props: JSONSchemaProps): RuleContext;
@@ -33,12 +33,12 @@ export interface RuleContext {
 export interface RulePlace {
   readonly at: FieldPath;
   readonly chargesEach: boolean;
-  /** Absent: rules are not compiled. */
+  /** Undefined: rules are not compiled. */
   readonly context: RuleContext | undefined;
   readonly uncorrelated: FieldPath | undefined;
 }
 
-/** Work of compiling a character of a rule, and of estimating its cost. */
+/** The work of compiling a character of a rule and estimating its cost. */
 const compileWork = 1;
 
 export function ruleContext(props: JSONSchemaProps, meter: WorkMeter): RuleContext {
@@ -50,8 +50,17 @@ type Shared = Pick<RuleContext, "spent" | "meter">;
 function contextOf(props: JSONSchemaProps, isRoot: boolean, times: number | undefined, shared: Shared): RuleContext {
   const inside = maxElements(props);
   const below = times === undefined || inside === undefined ? undefined : Math.min(times * inside, most);
-  const child = (one: JSONSchemaProps) => contextOf(one, one["x-kubernetes-embedded-resource"] === true, below, shared);
-  return { isRoot, props, times, ...shared, field: (_name, one) => child(one), entries: child, items: child };
+  const child = (childProps: JSONSchemaProps) =>
+    contextOf(childProps, childProps["x-kubernetes-embedded-resource"] === true, below, shared);
+  return {
+    isRoot,
+    props,
+    times,
+    ...shared,
+    field: (_name, childProps) => child(childProps),
+    entries: child,
+    items: child,
+  };
 }
 
 function maxElements(props: JSONSchemaProps): number | undefined {
@@ -60,7 +69,7 @@ function maxElements(props: JSONSchemaProps): number | undefined {
   return props.maxProperties === undefined ? undefined : Math.max(0, props.maxProperties);
 }
 
-/** What the compiler says of the rules of one place. */
+/** Returns the compile errors of the rules at one position. */
 export function compileErrors(context: RuleContext, { at, chargesEach, uncorrelated }: RulePlace): FieldError[] {
   const { props, isRoot, spent, meter } = context;
   const rules = props["x-kubernetes-validations"] ?? [];
@@ -76,7 +85,7 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
     return [internalError(at, why)];
   }
   const times = context.times ?? compiled.maxCardinality;
-  return compiled.rules.flatMap((one, index) => {
+  return compiled.rules.flatMap((compiledRule, index) => {
     const where = at.index(index);
     const charge = (cost: number, what: string, field: FieldPath) => {
       spent.push({ at: field, cost });
@@ -84,14 +93,14 @@ export function compileErrors(context: RuleContext, { at, chargesEach, uncorrela
         ? [forbidden(field, costText(what, cost, staticEstimatedCostLimit))]
         : [];
     };
-    const cost = one.maxCost === 0 ? 0 : Math.min(one.maxCost * times, most);
+    const cost = compiledRule.maxCost === 0 ? 0 : Math.min(compiledRule.maxCost * times, most);
     return [
       ...charge(cost, "estimated rule cost", where.child("rule")),
-      ...ruleErrors(one, where),
-      ...(one.message
-        ? charge(one.messageMaxCost, "estimated messageExpression cost", where.child("messageExpression"))
+      ...ruleErrors(compiledRule, where),
+      ...(compiledRule.message
+        ? charge(compiledRule.messageMaxCost, "estimated messageExpression cost", where.child("messageExpression"))
         : []),
-      ...oldSelfErrors(one, uncorrelated, where),
+      ...oldSelfErrors(compiledRule, uncorrelated, where),
     ];
   });
 }
@@ -113,7 +122,7 @@ function oldSelfErrors({ rule, usesOldSelf }: CompiledRule, uncorrelated: FieldP
   return [invalid(at.child("optionalOldSelf"), rule.optionalOldSelf, "may not be set if oldSelf is not used in rule")];
 }
 
-/** Where all rules together can cost too much, the most expensive are told. */
+/** Returns the errors of the most expensive rules if all rules together exceed the cost limit. */
 export function totalCostErrors({ spent }: RuleContext, at: FieldPath): FieldError[] {
   const total = Math.min(
     spent.reduce((sum, { cost }) => sum + cost, 0),
@@ -124,7 +133,7 @@ export function totalCostErrors({ spent }: RuleContext, at: FieldPath): FieldErr
   const why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
   const what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
   return [
-    ...costly.slice(0, 4).map((one) => forbidden(one.at, why)),
+    ...costly.slice(0, 4).map((expensive) => forbidden(expensive.at, why)),
     forbidden(at, costText(what, total, maxTotalCost)),
   ];
 }
@@ -135,7 +144,7 @@ function costText(what: string, cost: number, limit: number): string {
   return `${what} exceeds budget by factor of ${text} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
 }
 
-/** A default must hold as a new value and as one that was there. */
+/** Returns a check of a default, which must satisfy the rules as a new and as an old value. */
 export function defaultRules(meter: WorkMeter): RuleCheck {
   return (node, value, isRoot, at) => {
     const was = runRules(node, value, { isRoot, at, meter, old: value });

@@ -1,4 +1,4 @@
-// Upstream's part of OpenAPI v3, place by place: what a schema may not have, and what its extensions need.
+// Validates the supported part of OpenAPI v3 at each position: forbidden fields, and the requirements of extensions.
 import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import {
   type FieldError,
@@ -15,7 +15,7 @@ import type { RuleContext } from "./rule-context.ts";
 import { schemaTypes, type Strictness } from "./strictness.ts";
 
 export interface OpenApiRules extends Strictness {
-  /** Each rule must be cheap enough by itself. */
+  /** Whether each rule has a cost limit. */
   readonly chargesEach: boolean;
 }
 
@@ -25,13 +25,13 @@ export function validateOpenApi(
   context: RuleContext | undefined,
   at: FieldPath,
 ): FieldError[] {
-  const found: Found = { schema: [], rules: [] };
-  walk(props, { rules, isRoot: true }, context, at, found);
-  return [...found.schema, ...found.rules];
+  const collected: CollectedErrors = { schema: [], rules: [] };
+  walk(props, { rules, isRoot: true }, context, at, collected);
+  return [...collected.schema, ...collected.rules];
 }
 
-/** Errors of rules come after all others. */
-interface Found {
+/** The errors. Those of rules come after all others. */
+interface CollectedErrors {
   readonly schema: FieldError[];
   readonly rules: FieldError[];
 }
@@ -39,10 +39,10 @@ interface Found {
 interface Place {
   readonly rules: OpenApiRules;
   readonly isRoot: boolean;
-  /** Why no default may stand here. */
+  /** The reason why no default is allowed here. */
   readonly noDefault?: string;
   readonly inMeta?: boolean;
-  /** Above here, old and new values cannot be told to be the same. */
+  /** The nearest ancestor at which old and new values cannot be correlated. */
   readonly uncorrelated?: FieldPath;
 }
 
@@ -51,32 +51,39 @@ function walk(
   place: Place,
   context: RuleContext | undefined,
   at: FieldPath,
-  into: Found,
+  into: CollectedErrors,
 ): void {
-  const found: Found = { schema: [], rules: [] };
-  found.schema.push(...forbiddenParts(props, place, at));
+  const collected: CollectedErrors = { schema: [], rules: [] };
+  collected.schema.push(...forbiddenParts(props, place, at));
   const inner = { ...place, isRoot: false };
-  walkBelow(props, place, context, at, found);
+  walkBelow(props, place, context, at, collected);
   for (const [name, all] of Object.entries({ allOf: props.allOf, oneOf: props.oneOf, anyOf: props.anyOf })) {
-    for (const [index, one] of (all ?? []).entries()) walk(one, inner, undefined, at.child(name).index(index), found);
+    for (const [index, subschema] of (all ?? []).entries())
+      walk(subschema, inner, undefined, at.child(name).index(index), collected);
   }
-  if (props.not) walk(props.not, inner, undefined, at.child("not"), found);
-  for (const [name, one] of Object.entries(props.definitions ?? {})) {
-    walk(one, inner, undefined, at.child("definitions").key(name), found);
+  if (props.not) walk(props.not, inner, undefined, at.child("not"), collected);
+  for (const [name, definition] of Object.entries(props.definitions ?? {})) {
+    walk(definition, inner, undefined, at.child("definitions").key(name), collected);
   }
-  found.schema.push(...extensionErrors(props, place.rules, at));
+  collected.schema.push(...extensionErrors(props, place.rules, at));
   const wrongRules = validateRules(props, {
     at,
     chargesEach: place.rules.chargesEach,
-    // Where the schema itself is wrong, rules cannot be understood.
-    context: found.schema.length === 0 ? context : undefined,
+    // Rules of an invalid schema cannot be compiled.
+    context: collected.schema.length === 0 ? context : undefined,
     uncorrelated: place.uncorrelated,
   });
-  into.schema.push(...found.schema, ...wrongRules.schema);
-  into.rules.push(...found.rules, ...wrongRules.rules);
+  into.schema.push(...collected.schema, ...wrongRules.schema);
+  into.rules.push(...collected.rules, ...wrongRules.rules);
 }
 
-function walkBelow(props: JSONSchemaProps, place: Place, context: RuleContext | undefined, at: FieldPath, into: Found) {
+function walkBelow(
+  props: JSONSchemaProps,
+  place: Place,
+  context: RuleContext | undefined,
+  at: FieldPath,
+  into: CollectedErrors,
+) {
   const inner = { ...place, isRoot: false };
   const additional = isObject(props.additionalProperties) ? (props.additionalProperties as JSONSchemaProps) : undefined;
   if (additional) {
@@ -84,21 +91,21 @@ function walkBelow(props: JSONSchemaProps, place: Place, context: RuleContext | 
     const below = place.inMeta ? { ...inner, noDefault } : inner;
     walk(additional, below, context?.entries(additional), at.child("additionalProperties"), into);
   }
-  for (const [name, one] of Object.entries(props.properties ?? {})) {
+  for (const [name, property] of Object.entries(props.properties ?? {})) {
     const isMeta = (place.isRoot || props["x-kubernetes-embedded-resource"] === true) && typeFields.has(name);
     const below: Place = {
       ...inner,
       ...(isMeta ? { inMeta: true } : {}),
       ...(isMeta && place.isRoot ? { noDefault: `in top-level ${name}` } : {}),
     };
-    walk(one, below, context?.field(name, one), at.child("properties").key(name), into);
+    walk(property, below, context?.field(name, property), at.child("properties").key(name), into);
   }
   const isMap = props["x-kubernetes-list-type"] === "map";
   const below = isMap || place.uncorrelated ? inner : { ...inner, uncorrelated: at };
   if (isObject(props.items)) walk(props.items, below, context?.items(props.items), at.child("items"), into);
   if (!Array.isArray(props.items)) return;
-  for (const [index, one] of (props.items as JSONSchemaProps[]).entries()) {
-    walk(one, below, context?.items(one), at.child("items").index(index), into);
+  for (const [index, itemSchema] of (props.items as JSONSchemaProps[]).entries()) {
+    walk(itemSchema, below, context?.items(itemSchema), at.child("items").index(index), into);
   }
 }
 

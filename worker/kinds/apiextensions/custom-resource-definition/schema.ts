@@ -1,4 +1,4 @@
-// What the schema of a version must be: structural, with right defaults, and within upstream's part of OpenAPI v3.
+// Validates the schema of a version: structural, with valid defaults, and within the supported part of OpenAPI v3.
 import type { JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid } from "../../../../shared/k8s/field.ts";
 import { validateDefaults } from "../../../../shared/schema/structural/default-values.ts";
@@ -11,7 +11,7 @@ import type { Strictness } from "./strictness.ts";
 
 const propsType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps";
 
-/** In upstream's order. */
+/** The fields of the root in upstream's order. */
 const rootFields = [
   "description",
   "type",
@@ -37,7 +37,7 @@ const rootFields = [
   "x-kubernetes-validations",
 ];
 
-/** `at` is the path of what holds `openAPIV3Schema`. */
+/** Validates a schema. `at` is the path of the object with `openAPIV3Schema`. */
 export function validateSchema(
   props: JSONSchemaProps,
   hasStatus: boolean,
@@ -65,14 +65,14 @@ function structureErrors(props: JSONSchemaProps, rules: Strictness, at: FieldPat
     : validateDefaults(props, at, rules.prunedDefaults, defaultRules(rules.meter), rules.meter);
 }
 
-/** Of the root only what says nothing of the status is allowed where that is checked by itself. */
+/** Validates the root of a schema with a status subresource: only fields that do not constrain the status are allowed. */
 function rootErrors(props: JSONSchemaProps, at: FieldPath): FieldError[] {
   if (props.type !== undefined && props.type !== "object") {
     const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
     return [invalid(at.child("openAPIV3Schema.type"), props.type, why)];
   }
-  const other = Object.entries(props).find(([name, value]) => !rootFields.includes(name) && value !== false);
-  if (!other) return [];
+  const forbiddenEntry = Object.entries(props).find(([name, value]) => !rootFields.includes(name) && value !== false);
+  if (!forbiddenEntry) return [];
   const why = `only [${rootFields.map((name) => goName(propsType, name)).join(" ")}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalid(at.child("openAPIV3Schema"), internalForm(propsType, props), why)];
 }

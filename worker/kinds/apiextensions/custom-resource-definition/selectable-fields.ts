@@ -1,4 +1,4 @@
-// Fields by which instances can be selected.
+// Validates the selectable fields of a version.
 import type { JSONSchemaProps, SelectableField } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import {
   duplicate,
@@ -22,27 +22,27 @@ export function validateSelectableFields(
 ): FieldError[] {
   const errors: FieldError[] = [];
   const node = schemaNode(schema);
-  const seen = new Set<string>();
+  const paths = new Set<string>();
   for (const [index, { jsonPath }] of fields.entries()) {
     const where = at.index(index).child("jsonPath");
     if (jsonPath === "") {
       errors.push(required(where));
       continue;
     }
-    const found = knownPath(jsonPath, node, false);
-    if ("error" in found) {
-      errors.push(invalid(where, jsonPath, `is an invalid path: ${found.error}`));
+    const field = knownPath(jsonPath, node, false);
+    if ("error" in field) {
+      errors.push(invalid(where, jsonPath, `is an invalid path: ${field.error}`));
       continue;
     }
-    if (found.root === "metadata") errors.push(invalid(where, jsonPath, "must not point to fields in metadata"));
-    if (!types.includes(found.node?.type ?? "")) {
+    if (field.root === "metadata") errors.push(invalid(where, jsonPath, "must not point to fields in metadata"));
+    if (!types.includes(field.node?.type ?? "")) {
       const why =
         "must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.";
       errors.push(invalid(where, jsonPath, why));
     }
-    if (seen.has(found.path.toString())) errors.push(duplicate(where, jsonPath));
-    seen.add(found.path.toString());
+    if (paths.has(field.path.toString())) errors.push(duplicate(where, jsonPath));
+    paths.add(field.path.toString());
   }
-  if (seen.size > maxSelectableFields && !mayBeMany) errors.push(tooMany(at, seen.size, maxSelectableFields));
+  if (paths.size > maxSelectableFields && !mayBeMany) errors.push(tooMany(at, paths.size, maxSelectableFields));
   return errors;
 }

@@ -1,4 +1,4 @@
-// What is asked of a definition. Of an update only what the definition before already was, or what upstream always asks.
+// The strictness of validation. An update may keep violations that the previous definition already had, as upstream allows.
 import type { CustomResourceDefinition, JSONSchemaProps } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
 import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
@@ -16,7 +16,7 @@ export const schemaTypes = ["array", "boolean", "integer", "number", "object", "
 export const reviewVersions = ["v1", "v1beta1"];
 
 export interface Strictness {
-  /** The meter that checking the definition charges. */
+  /** The meter that validation charges. */
   readonly meter: WorkMeter;
   readonly knownReviewVersion: boolean;
   readonly fixedNames: boolean;
@@ -27,13 +27,13 @@ export interface Strictness {
   readonly atomicSets: boolean;
   readonly mapKeys: boolean;
   readonly validCaBundle: boolean;
-  /** Versions whose schema has not changed: what their rules may cost is not asked again. */
+  /** The versions with an unchanged schema, whose rule costs are not checked again. */
   readonly unchanged: ReadonlySet<string>;
-  /** Versions ("" the spec itself) that may have more selectable fields than there should be. */
+  /** The versions ("" for the spec) that may exceed the limit of selectable fields. */
   readonly manySelectable: ReadonlySet<string>;
 }
 
-/** The rules for a new definition. */
+/** The strictness for a new definition. */
 export const strictness: Omit<Strictness, "meter"> = {
   knownReviewVersion: true,
   fixedNames: false,
@@ -55,26 +55,29 @@ export function strictnessAfter(
   meter: WorkMeter,
 ): Strictness {
   const schemas = schemasOf(old);
-  const none = (holds: (one: JSONSchemaProps) => boolean) => !schemas.some((one) => someSchema(one, holds));
+  const none = (holds: (schema: JSONSchemaProps) => boolean) =>
+    !schemas.some((candidate) => someSchema(candidate, holds));
   const reviews = previous.spec.conversion?.webhook?.conversionReviewVersions ?? [];
   return {
     meter,
-    knownReviewVersion: reviews.length === 0 || reviews.some((one) => reviewVersions.includes(one)),
+    knownReviewVersion: reviews.length === 0 || reviews.some((version) => reviewVersions.includes(version)),
     fixedNames: isTrue(previous, "Established"),
     openApiSchema:
-      old.schema?.openAPIV3Schema !== undefined || old.versions.every((one) => one.schema?.openAPIV3Schema),
+      old.schema?.openAPIV3Schema !== undefined || old.versions.every((version) => version.schema?.openAPIV3Schema),
     validTypes: none(({ type }) => Boolean(type) && !schemaTypes.includes(type ?? "")),
-    structural: schemas.every((one) => !unreadable(one) && validateStructural(one, rootPath, meter).length === 0),
+    structural: schemas.every(
+      (schema) => !unreadable(schema) && validateStructural(schema, rootPath, meter).length === 0,
+    ),
     prunedDefaults: true,
     atomicSets: none(isLooseSet),
-    mapKeys: none((one) => validateMapKeys(one, path("")).length > 0),
+    mapKeys: none((schema) => validateMapKeys(schema, path("")).length > 0),
     validCaBundle: isTrue(previous, "Established") && !hasBadBundle(previous),
     unchanged: unchangedVersions(previous, next),
     manySelectable: manySelectable(old, next),
   };
 }
 
-/** A set of items that are not owned as a whole. */
+/** Reports whether a list is a set whose items are not atomic. */
 export function isLooseSet(props: JSONSchemaProps): boolean {
   const items = isObject(props.items) ? (props.items as JSONSchemaProps) : undefined;
   if (props["x-kubernetes-list-type"] !== "set" || !items) return false;
@@ -89,21 +92,21 @@ function hasBadBundle({ spec }: CustomResourceDefinition): boolean {
 
 function unchangedVersions(previous: CustomResourceDefinition, next: InternalSpec): ReadonlySet<string> {
   const same = next.spec.versions.filter(({ name, schema }) => {
-    const old = previous.spec.versions.find((one) => one.name === name);
+    const old = previous.spec.versions.find((previousVersion) => previousVersion.name === name);
     return old && semanticEqual(old.schema, schema);
   });
   return new Set(same.map(({ name }) => name));
 }
 
 function manySelectable(old: InternalSpec, next: InternalSpec): ReadonlySet<string> {
-  const found = new Set<string>();
+  const versionNames = new Set<string>();
   const check = (name: string, was: InternalSpec["selectableFields"], is: InternalSpec["selectableFields"]) => {
-    if ((was?.length ?? 0) > maxSelectableFields && semanticEqual(was, is)) found.add(name);
+    if ((was?.length ?? 0) > maxSelectableFields && semanticEqual(was, is)) versionNames.add(name);
   };
   check("", old.selectableFields, next.selectableFields);
   for (const { name, selectableFields } of next.versions) {
-    const was = old.versions.find((one) => one.name === name);
+    const was = old.versions.find((previousVersion) => previousVersion.name === name);
     if (was) check(name, was.selectableFields, selectableFields);
   }
-  return found;
+  return versionNames;
 }

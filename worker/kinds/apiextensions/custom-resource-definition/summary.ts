@@ -1,5 +1,5 @@
-// What the cluster must know of a definition to serve and announce its kinds, in few bytes: a waking cluster reads these of a
-// thousand definitions and none of their schemas.
+// A small summary of a definition for serving and discovering its kinds. A cluster that starts reads the summaries of up to a thousand
+// definitions, and none of their schemas.
 import type { CustomResourceDefinition } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { isTrue } from "./conditions.ts";
 
@@ -22,11 +22,11 @@ export interface Summary {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** All names that it asks for are its own. */
+  /** Whether all requested names are accepted. */
   readonly isNamed: boolean;
   readonly established: boolean;
   readonly terminating: boolean;
-  /** Changes with everything that instances are checked by. */
+  /** Changes whenever the validation of instances changes. */
   readonly generation: number;
   readonly uid: string;
   readonly versions: readonly VersionSummary[];
@@ -62,7 +62,7 @@ export function summaryOf(definition: CustomResourceDefinition): string {
   return JSON.stringify(summary);
 }
 
-/** Of a text that `summaryOf` wrote. */
+/** Parses a text that `summaryOf` wrote. */
 export function parseSummary(text: string): Summary {
   return JSON.parse(text) as Summary;
 }

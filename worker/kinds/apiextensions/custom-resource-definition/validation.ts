@@ -1,4 +1,4 @@
-// What the spec of a definition must be: upstream's validation of it, in its order, over the internal form.
+// Validates the spec of a definition in upstream's order, in the internal form.
 import type {
   CustomResourceDefinition,
   CustomResourceColumnDefinition as ColumnDefinition,
@@ -30,10 +30,11 @@ const warningMax = 256;
 const scopes = ["Cluster", "Namespaced"];
 const versionType = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinitionVersion";
 
-export function validateSpec(internal: InternalSpec, given: Strictness, at: FieldPath): FieldError[] {
+export function validateSpec(internal: InternalSpec, strictnessRules: Strictness, at: FieldPath): FieldError[] {
   const { spec, versions } = internal;
-  const rules = { ...given, structural: given.structural || needsStructure(internal) };
-  const hasStatus = (part: PerVersion) => (part.subresources ?? internal.subresources)?.status !== undefined;
+  const rules = { ...strictnessRules, structural: strictnessRules.structural || needsStructure(internal) };
+  const hasStatus = (perVersion: PerVersion) =>
+    (perVersion.subresources ?? internal.subresources)?.status !== undefined;
   const errors = [
     ...validateGroup(spec.group, at.child("group")),
     ...validateScope(spec.scope, at.child("scope")),
@@ -41,7 +42,7 @@ export function validateSpec(internal: InternalSpec, given: Strictness, at: Fiel
   ];
   if (
     spec.preserveUnknownFields &&
-    schemasOf(internal).some((one) => someSchema(one, (s) => (s.default ?? null) !== null))
+    schemasOf(internal).some((schema) => someSchema(schema, (s) => (s.default ?? null) !== null))
   ) {
     errors.push(
       invalid(at.child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema"),
@@ -59,7 +60,7 @@ export function validateSpec(internal: InternalSpec, given: Strictness, at: Fiel
     errors.push(...deprecation, ...validatePart(version, version.name, hasStatus(version), rules, where));
   }
   errors.push(...validateVersions(versions, at.child("versions")));
-  // The first version's name stands in the spec, too.
+  // The name of the first version is also in the spec.
   const wrongFirst = versions[0]?.name ? dns1035Label(versions[0].name) : [];
   if (wrongFirst.length > 0) errors.push(invalid(at.child("version"), versions[0]?.name, wrongFirst.join(",")));
   errors.push(...missingNames(internal, at.child("names")));
@@ -98,7 +99,7 @@ export function validateSpecUpdate(
   ];
 }
 
-/** Pruning, defaults and extensions all need to know the structure. */
+/** Reports whether a structural schema is required: by pruning, defaults or extensions. */
 function needsStructure(internal: InternalSpec): boolean {
   if (!internal.spec.preserveUnknownFields) return true;
   const extensions = [
@@ -110,7 +111,9 @@ function needsStructure(internal: InternalSpec): boolean {
     "x-kubernetes-validations",
     "default",
   ] as const;
-  return schemasOf(internal).some((one) => someSchema(one, (s) => extensions.some((name) => s[name] !== undefined)));
+  return schemasOf(internal).some((schema) =>
+    someSchema(schema, (s) => extensions.some((name) => s[name] !== undefined)),
+  );
 }
 
 function validateGroup(group: string, at: FieldPath): FieldError[] {
@@ -127,8 +130,8 @@ function validateScope(scope: string, at: FieldPath): FieldError[] {
 
 function missingSchemas({ schema, spec, versions }: InternalSpec, rules: Strictness, at: FieldPath): FieldError[] {
   if (schema?.openAPIV3Schema) return [];
-  return versions.flatMap(({ schema: own, served }, index) => {
-    if (own?.openAPIV3Schema) return [];
+  return versions.flatMap(({ schema: versionSchema, served }, index) => {
+    if (versionSchema?.openAPIV3Schema) return [];
     const where = at.child("versions").index(index).child("schema", "openAPIV3Schema");
     if (rules.openApiSchema) return [required(where)];
     const prunes = !spec.preserveUnknownFields && served;
@@ -136,16 +139,16 @@ function missingSchemas({ schema, spec, versions }: InternalSpec, rules: Strictn
   });
 }
 
-/** What a version says for itself, or the spec for all of them. */
+/** Validates the fields of a version, or those of the spec for all versions. */
 function validatePart(
-  part: PerVersion,
+  perVersion: PerVersion,
   version: string,
   hasStatus: boolean,
   rules: Strictness,
   at: FieldPath,
   of = { schema: "schema", many: version },
 ): FieldError[] {
-  const { schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = part;
+  const { schema, subresources, additionalPrinterColumns = [], selectableFields = [] } = perVersion;
   const errors: FieldError[] = [];
   if (schema?.openAPIV3Schema) {
     const where = at.child(of.schema);
@@ -170,7 +173,7 @@ function validatePart(
 
 function validateVersions(versions: readonly InternalVersion[], at: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const printed = () => (versions.length > 0 ? versions.map((one) => internalForm(versionType, one)) : null);
+  const printed = () => (versions.length > 0 ? versions.map((version) => internalForm(versionType, version)) : null);
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     errors.push(invalid(at, printed(), "must contain unique version names"));
   }
@@ -185,7 +188,7 @@ function missingNames({ spec: { names } }: InternalSpec, at: FieldPath): FieldEr
   return all.filter((name) => !names[name]).map((name) => required(at.child(name)));
 }
 
-/** Where objects may be stored in a version, it must remain. */
+/** Requires that versions in which objects may be stored still exist. */
 export function validateStoredVersions({ spec, status }: CustomResourceDefinition, at: FieldPath): FieldError[] {
   const { storedVersions: stored } = status;
   if (stored.length === 0) return [invalid(at, null, "must have at least one stored version")];
@@ -222,7 +225,7 @@ function validateScalePath(text: string, roots: readonly string[], where: string
   if (text === "") return [required(at)];
   const wrong = validateSimplePath(text, at);
   if (wrong.length > 0) return wrong;
-  return roots.some((one) => text.startsWith(one)) ? [] : [invalid(at, text, `should be a json path ${where}`)];
+  return roots.some((root) => text.startsWith(root)) ? [] : [invalid(at, text, `should be a json path ${where}`)];
 }
 
 function validateSimplePath(text: string, at: FieldPath): FieldError[] {
@@ -249,7 +252,7 @@ function validateColumn({ name, type, format = "", jsonPath }: ColumnDefinition,
 
 function validateDeprecation(deprecated: boolean, warning: string | undefined, at: FieldPath): FieldError[] {
   if (warning === undefined) return [];
-  // Upstream prints it as JSON, since it hands over a pointer.
+  // Upstream passes a pointer, which is printed as JSON.
   const error = (why: string) => invalid(at, { toJSON: () => warning }, why);
   if (!deprecated) return [error("can only be set for deprecated versions")];
   const errors: FieldError[] = [];

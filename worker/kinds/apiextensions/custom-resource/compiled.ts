@@ -1,5 +1,4 @@
-// Definitions made ready for use: their schemas as they are walked, their columns and paths. Made when first needed, kept while
-// there is room for them.
+// Compiled definitions: schemas, columns and paths. Compiled on first use and cached up to a bound.
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -14,7 +13,7 @@ import type { Column } from "../../kind.ts";
 import { age, parseTime } from "../../../../shared/k8s/time.ts";
 import { nameColumn } from "../../common/printers.ts";
 
-/** What upstream prints where a definition has no columns. */
+/** The column of a definition without its own. */
 const ageDefinition: CustomResourceColumnDefinition = {
   name: "Age",
   type: "date",
@@ -27,12 +26,12 @@ type Cell = ReturnType<Column<KubeObject>["cell"]>;
 export interface CompiledVersion {
   readonly definition: CustomResourceDefinitionVersion | undefined;
   readonly schema: StructuralSchema;
-  /** Whether any place of the schema has rules. */
+  /** Whether the schema has rules at any position. */
   readonly hasRules: boolean;
   /** The meter that columns and selectable fields charge. */
   readonly meter: WorkMeter;
   readonly columns: readonly Column<KubeObject>[];
-  /** By the name that selectors call them. */
+  /** The paths by the names in selectors. */
   readonly selectable: readonly (readonly [string, JsonPath])[];
 }
 
@@ -46,14 +45,14 @@ export function compile(definition: CustomResourceDefinition, meter: WorkMeter):
   return {
     definition,
     version: (name) => {
-      const known = versions.get(name);
-      if (known) return known;
-      const made = compileVersion(
-        definition.spec.versions.find((one) => one.name === name),
+      const cached = versions.get(name);
+      if (cached) return cached;
+      const compiled = compileVersion(
+        definition.spec.versions.find((version) => version.name === name),
         meter,
       );
-      versions.set(name, made);
-      return made;
+      versions.set(name, compiled);
+      return compiled;
     },
   };
 }
@@ -74,12 +73,12 @@ function compileVersion(definition: CustomResourceDefinitionVersion | undefined,
   };
 }
 
-/** Those used last, up to a bound of the bytes of their definitions as JSON. */
+/** A cache of compiled definitions, bounded in bytes of their JSON. Evicts the least recently used. */
 export class CompiledDefinitions {
   readonly #maxBytes: number;
   readonly #meter: WorkMeter;
   readonly #load: (name: string) => CustomResourceDefinition | undefined;
-  readonly #kept = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
+  readonly #cache = new Map<string, { readonly compiled: Compiled; readonly bytes: number }>();
   #bytes = 0;
 
   constructor(maxBytes: number, load: (name: string) => CustomResourceDefinition | undefined, meter: WorkMeter) {
@@ -88,30 +87,30 @@ export class CompiledDefinitions {
     this.#load = load;
   }
 
-  /** Undefined where the definition is gone. */
+  /** Returns a compiled definition; undefined if it does not exist. */
   get(name: string): Compiled | undefined {
-    const kept = this.#kept.get(name);
-    if (kept) {
-      // The last used stands last.
-      this.#kept.delete(name);
-      this.#kept.set(name, kept);
-      return kept.compiled;
+    const cached = this.#cache.get(name);
+    if (cached) {
+      // The most recently used entry is last.
+      this.#cache.delete(name);
+      this.#cache.set(name, cached);
+      return cached.compiled;
     }
     const definition = this.#load(name);
     if (!definition) return undefined;
-    const made = { compiled: compile(definition, this.#meter), bytes: JSON.stringify(definition.spec).length };
-    this.#kept.set(name, made);
-    this.#bytes += made.bytes;
-    for (const oldest of this.#kept.keys()) {
+    const entry = { compiled: compile(definition, this.#meter), bytes: JSON.stringify(definition.spec).length };
+    this.#cache.set(name, entry);
+    this.#bytes += entry.bytes;
+    for (const oldest of this.#cache.keys()) {
       if (this.#bytes <= this.#maxBytes || oldest === name) break;
       this.forget(oldest);
     }
-    return made.compiled;
+    return entry.compiled;
   }
 
   forget(name: string): void {
-    this.#bytes -= this.#kept.get(name)?.bytes ?? 0;
-    this.#kept.delete(name);
+    this.#bytes -= this.#cache.get(name)?.bytes ?? 0;
+    this.#cache.delete(name);
   }
 }
 
@@ -120,9 +119,9 @@ function customColumns(
   definitions: readonly CustomResourceColumnDefinition[] = [],
 ): Column<KubeObject>[] {
   const all = definitions.length === 0 ? [ageDefinition] : definitions;
-  const columns = all.map((one) => columnOf(one, meter));
-  // Upstream falls back to names where it cannot read one of the paths.
-  return [nameColumn, ...(columns.includes(undefined) ? [] : columns.filter((one) => one !== undefined))];
+  const columns = all.map((definition) => columnOf(definition, meter));
+  // Upstream shows only names if one of the paths is invalid.
+  return [nameColumn, ...(columns.includes(undefined) ? [] : columns.filter((column) => column !== undefined))];
 }
 
 function columnOf(definition: CustomResourceColumnDefinition, meter: WorkMeter): Column<KubeObject> | undefined {
@@ -132,7 +131,7 @@ function columnOf(definition: CustomResourceColumnDefinition, meter: WorkMeter):
   const pay = (work: number) => meter.charge(work);
   return {
     name,
-    // Validation has seen to it that it is one of these.
+    // Validation has checked the type.
     type: type as Column<KubeObject>["type"],
     format,
     description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,

@@ -1,4 +1,4 @@
-// The question to a conversion webhook and its answer: ConversionReview of apiextensions.k8s.io.
+// Builds requests to conversion webhooks and reads their responses: ConversionReview of apiextensions.k8s.io.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import type { OutboundAnswer, OutboundCall } from "../../../../shared/k8s/outbound-call.ts";
@@ -11,17 +11,17 @@ import { recipientOfWebhook } from "../../../../shared/schema/webhook-client.ts"
 import { reviewIn } from "../../../../shared/schema/review-answer.ts";
 
 const timeoutMs = 30_000;
-const known = ["v1", "v1beta1"];
+const supportedVersions = ["v1", "v1beta1"];
 
-/** All of the objects have one version. */
+/** Builds the call. All objects have the same version. */
 export function conversionQuestion(
   objects: readonly KubeObject[],
   { webhook }: CustomResourceConversion,
   desiredAPIVersion: string,
 ): OutboundCall {
-  const version = webhook?.conversionReviewVersions.find((one) => known.includes(one));
+  const version = webhook?.conversionReviewVersions.find((version) => supportedVersions.includes(version));
   if (!version) throw failed(objects, "failed: no supported conversion review versions");
-  // The same question, whenever it is asked: so its answer is found again.
+  // The uid is derived from the objects, so that a repeated call finds the earlier answer.
   const uid = objects[0]?.metadata.uid ?? "";
   const apiVersion = `apiextensions.k8s.io/${version}`;
   const body = { kind: "ConversionReview", apiVersion, request: { uid, desiredAPIVersion, objects } };
@@ -29,7 +29,7 @@ export function conversionQuestion(
   return { to, body: JSON.stringify(body), timeoutMs };
 }
 
-/** Each object in its new version, or why none is. */
+/** Returns the converted objects. Throws the error if the conversion failed. */
 export function convertedIn(
   call: OutboundCall,
   answer: OutboundAnswer,
@@ -37,11 +37,11 @@ export function convertedIn(
   apiVersion: string,
 ): readonly KubeObject[] | ApiError {
   try {
-    const found = objectsIn(call, answer, objects);
-    if (found.length !== objects.length) {
-      return failed(objects, `returned ${found.length} objects, expected ${objects.length}`);
+    const convertedObjects = objectsIn(call, answer, objects);
+    if (convertedObjects.length !== objects.length) {
+      return failed(objects, `returned ${convertedObjects.length} objects, expected ${objects.length}`);
     }
-    return objects.map((object, index) => checked(object, found[index], apiVersion));
+    return objects.map((object, index) => checked(object, convertedObjects[index], apiVersion));
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -52,11 +52,11 @@ const conversionReview = { group: "apiextensions.k8s.io", kind: "ConversionRevie
 
 function objectsIn(call: OutboundCall, answer: OutboundAnswer, objects: readonly KubeObject[]): readonly unknown[] {
   const refuse = (why: string) => failed(objects, `failed: ${why}`);
-  const asked = JSON.parse(call.body) as { apiVersion: string; request: { uid: string } }; // written above
-  const version = asked.apiVersion.slice(asked.apiVersion.indexOf("/") + 1);
+  const reviewRequest = JSON.parse(call.body) as { apiVersion: string; request: { uid: string } }; // This code has written the text.
+  const version = reviewRequest.apiVersion.slice(reviewRequest.apiVersion.indexOf("/") + 1);
   const { response } = read(() => reviewIn(answer, conversionReview, version), refuse);
   if (!isObject(response)) throw refuse("no response provided");
-  const { uid } = asked.request;
+  const { uid } = reviewRequest.request;
   if (version === "v1" && response["uid"] !== uid) {
     throw refuse(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response["uid"] ?? "")}`);
   }
@@ -77,47 +77,49 @@ function read(body: () => JsonObject, refuse: (why: string) => ApiError): { read
   }
 }
 
-/** Of the metadata a webhook changes labels and annotations alone. */
-function checked(object: KubeObject, given: unknown, apiVersion: string): KubeObject {
-  if (!isObject(given)) throw new ApiError(500, "", unread(given));
+/** Validates a converted object. A webhook may only change labels and annotations in the metadata. */
+function checked(object: KubeObject, converted: unknown, apiVersion: string): KubeObject {
+  if (!isObject(converted)) throw new ApiError(500, "", unread(converted));
   const refuse = (why: string) => failed([object], `returned invalid object${why}`);
-  if (given["apiVersion"] !== apiVersion) {
-    throw refuse(` at index 0: invalid groupVersion (expected ${apiVersion}, received ${textOf(given["apiVersion"])})`);
+  if (converted["apiVersion"] !== apiVersion) {
+    throw refuse(
+      ` at index 0: invalid groupVersion (expected ${apiVersion}, received ${textOf(converted["apiVersion"])})`,
+    );
   }
-  if (given["kind"] !== object.kind) {
-    throw refuse(` at index 0: invalid kind (expected ${object.kind}, received ${textOf(given["kind"])})`);
+  if (converted["kind"] !== object.kind) {
+    throw refuse(` at index 0: invalid kind (expected ${object.kind}, received ${textOf(converted["kind"])})`);
   }
-  const metadata = isObject(given["metadata"]) ? given["metadata"] : {};
+  const metadata = isObject(converted["metadata"]) ? converted["metadata"] : {};
   for (const [field, name] of sameFields) {
-    const [wanted, got] = [object.metadata[field] ?? "", textOf(metadata[field])];
-    if (wanted !== got) throw refuse(`: must have the same ${name}: ${wanted} != ${got}`);
+    const [expected, got] = [object.metadata[field] ?? "", textOf(metadata[field])];
+    if (expected !== got) throw refuse(`: must have the same ${name}: ${expected} != ${got}`);
   }
   const { labels: _labels, annotations: _annotations, ...rest } = object.metadata;
-  const own = Object.fromEntries(
+  const ownMetadata = Object.fromEntries(
     (["labels", "annotations"] as const).flatMap((name) => {
       const problem = problemOf(name, metadata[name], object);
       if (problem !== undefined) throw failed([object], `returned invalid metadata: ${problem}`);
       return metadata[name] ? [[name, metadata[name]]] : [];
     }),
   );
-  // What is no object of the kind is found when it is decoded.
-  return { ...given, apiVersion, kind: object.kind, metadata: { ...rest, ...own } };
+  // Decoding reports values that are not objects of the kind.
+  return { ...converted, apiVersion, kind: object.kind, metadata: { ...rest, ...ownMetadata } };
 }
 
-function unread(given: unknown): string {
-  if (given === null || given === undefined) return "unexpected end of JSON input";
-  const type = Array.isArray(given) ? "array" : typeof given === "boolean" ? "bool" : typeof given;
+function unread(response: unknown): string {
+  if (response === null || response === undefined) return "unexpected end of JSON input";
+  const type = Array.isArray(response) ? "array" : typeof response === "boolean" ? "bool" : typeof response;
   return `json: cannot unmarshal ${type} into Go value of type map[string]interface {}`;
 }
 
-/** What is wrong with labels or annotations, where they are not those that were there. */
-function problemOf(name: "labels" | "annotations", given: unknown, { metadata }: KubeObject): string | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (!isObject(given)) return `invalid metadata.${name} of type ${goType(given)} in converted object`;
-  const odd = Object.entries(given).find(([, value]) => typeof value !== "string");
+/** Returns the error of labels or annotations, if the webhook changed them. */
+function problemOf(name: "labels" | "annotations", value: unknown, { metadata }: KubeObject): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) return `invalid metadata.${name} of type ${goType(value)} in converted object`;
+  const odd = Object.entries(value).find(([, value]) => typeof value !== "string");
   if (odd) return `metadata.${name}[${odd[0]}] must be a string, but is ${goType(odd[1])} in converted object`;
-  if (equalJson(given, metadata[name] ?? {})) return undefined;
-  const texts = given as Record<string, string>; // seen above
+  if (equalJson(value, metadata[name] ?? {})) return undefined;
+  const texts = value as Record<string, string>; // The type was checked above.
   const errors =
     name === "labels"
       ? validateLabels(texts, path("metadata", "labels"))
@@ -136,7 +138,7 @@ const sameFields = [
   ["uid", "UID"],
 ] as const;
 
-/** As upstream's plain errors end: no reason. */
+/** Returns upstream's plain error without a reason. */
 function failed([object]: readonly KubeObject[], why: string): ApiError {
   return new ApiError(500, "", `conversion webhook for ${object?.apiVersion ?? ""}, Kind=${object?.kind ?? ""} ${why}`);
 }

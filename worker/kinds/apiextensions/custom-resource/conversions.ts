@@ -1,5 +1,5 @@
-// Conversion of custom resources by a webhook (upstream: webhookConverter): whoever needs an object in another version throws
-// `PendingCalls`, and finds it here when it comes again.
+// Converts custom resources with a webhook (upstream: webhookConverter). A caller that needs another version throws `PendingCalls`, and
+// finds the result here when it runs again.
 import type { CustomResourceConversion } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { limits } from "../../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
@@ -13,9 +13,9 @@ import { ApiError } from "../../../../shared/k8s/status.ts";
 import { conversionQuestion, convertedIn } from "./conversion-review.ts";
 
 export interface Conversions {
-  /** Throws `PendingCalls` while some are not known, and 500 where one cannot be converted. */
+  /** Converts objects. Throws `PendingCalls` while results are missing, and 500 if a conversion fails. */
   convert(objects: readonly KubeObject[], how: CustomResourceConversion, apiVersion: string): readonly KubeObject[];
-  /** Told of every answer that comes in. */
+  /** Receives every answer of an outbound call. */
   answered(call: OutboundCall, answer: OutboundAnswer): void;
 }
 
@@ -24,56 +24,56 @@ interface ConversionRequest {
   readonly apiVersion: string;
 }
 
-/** Objects in one question. */
+/** The maximum number of objects in one call. */
 const batch = 500;
 
 export function newConversions(): Conversions {
-  const asked = new Map<string, ConversionRequest>();
-  const known = new Map<string, { readonly result: KubeObject | ApiError; readonly bytes: number }>();
+  const requests = new Map<string, ConversionRequest>();
+  const cachedResults = new Map<string, { readonly result: KubeObject | ApiError; readonly bytes: number }>();
   let bytes = 0;
   const forget = (key: string) => {
-    bytes -= known.get(key)?.bytes ?? 0;
-    known.delete(key);
+    bytes -= cachedResults.get(key)?.bytes ?? 0;
+    cachedResults.delete(key);
   };
   const keep = (key: string, result: KubeObject | ApiError) => {
     forget(key);
-    known.set(key, { result, bytes: key.length * 2 });
+    cachedResults.set(key, { result, bytes: key.length * 2 });
     bytes += key.length * 2;
   };
   return {
     convert: (objects, how, apiVersion) => {
-      const missing = objects.filter((object) => !known.has(keyOf(object, apiVersion)));
+      const missing = objects.filter((object) => !cachedResults.has(keyOf(object, apiVersion)));
       if (missing.length > 0) {
-        const calls = batchesOf(missing).map((one) => {
-          const call = conversionQuestion(one, how, apiVersion);
-          asked.set(keyOfCall(call), { objects: one, apiVersion });
+        const calls = batchesOf(missing).map((requestBatch) => {
+          const call = conversionQuestion(requestBatch, how, apiVersion);
+          requests.set(keyOfCall(call), { objects: requestBatch, apiVersion });
           return call;
         });
         throw new PendingCalls(calls);
       }
       return objects.map((object) => {
         const key = keyOf(object, apiVersion);
-        const result = known.get(key)?.result;
+        const result = cachedResults.get(key)?.result;
         if (result && !(result instanceof ApiError)) return result;
-        // ConversionRequest again by who comes next.
+        // The next caller requests the conversion again.
         forget(key);
         throw result ?? ApiError.internal("a conversion was lost");
       });
     },
     answered: (call, answer) => {
       const key = keyOfCall(call);
-      const one = asked.get(key);
-      if (!one) return;
-      asked.delete(key);
-      // What has just been answered is needed now, whatever its length.
-      for (const oldest of known.keys()) {
+      const conversionRequest = requests.get(key);
+      if (!conversionRequest) return;
+      requests.delete(key);
+      // The newest result is needed now, so it stays whatever its size.
+      for (const oldest of cachedResults.keys()) {
         if (bytes <= limits.convertedBytes) break;
         forget(oldest);
       }
-      const results = convertedIn(call, answer, one.objects, one.apiVersion);
-      for (const [index, object] of one.objects.entries()) {
+      const results = convertedIn(call, answer, conversionRequest.objects, conversionRequest.apiVersion);
+      for (const [index, object] of conversionRequest.objects.entries()) {
         const result = results instanceof ApiError ? results : results[index];
-        if (result) keep(keyOf(object, one.apiVersion), result);
+        if (result) keep(keyOf(object, conversionRequest.apiVersion), result);
       }
     },
   };

@@ -1,5 +1,4 @@
-// The kinds that a definition brings: the same values as those of Kubernetes itself. What they are called stands in the summary;
-// what they look like is looked up when it is first needed.
+// Builds the kinds of a definition, which are values like built-in kinds. Names come from the summary. Schemas are looked up on first use.
 import { equalJson } from "../../../../shared/schema/json-values.ts";
 import { type KubeObject, groupVersion } from "../../../../shared/k8s/meta.ts";
 import { publishedSchemas } from "../../../../shared/schema/structural/openapi.ts";
@@ -7,7 +6,7 @@ import type { Kind, KindFacts, CustomOpenApi, SubresourceStrategy } from "../../
 import type { CompiledVersion } from "./compiled.ts";
 import { validateCreated, validateStatus, validateUpdated } from "./validation.ts";
 import { customScale } from "./scale.ts";
-import { type Shown, storageConversion } from "./stored-form.ts";
+import { type StoredDefinition, storageConversion } from "./stored-form.ts";
 import type { Summary, VersionSummary } from "../custom-resource-definition/summary.ts";
 import { compareVersions } from "../../../../shared/k8s/versions.ts";
 import { qualifiedName } from "../../../../shared/k8s/names.ts";
@@ -19,21 +18,21 @@ const written = ["get", "patch", "put"];
 const terminating = "create not allowed while custom resource definition is terminating";
 
 export interface CustomKinds {
-  /** Those that are served, the stored version before others. */
+  /** The served kinds, the stored version first. */
   readonly served: readonly Kind[];
-  /** The one that stands for what is stored, served or not. */
+  /** The kind of the stored version, served or not. */
   readonly stored: Kind | undefined;
 }
 
-/** `compiled` looks a version up; `revision` is that of the definition's last change. */
+/** Builds the kinds. `compiled` looks up a version. `revision` is that of the definition's last change. */
 export function customKinds(
   summary: Summary,
   revision: number,
   compiled: (version: string) => CompiledVersion,
-  { convert, asks, meter }: Pick<Shown, "convert" | "asks" | "meter">,
+  { convert, asks, meter }: Pick<StoredDefinition, "convert" | "asks" | "meter">,
 ): CustomKinds {
-  const storage = summary.versions.find((one) => one.storage);
-  const shown: Shown = {
+  const storage = summary.versions.find((version) => version.storage);
+  const definition: StoredDefinition = {
     group: summary.group,
     meter,
     storage: storage?.name ?? "",
@@ -44,47 +43,50 @@ export function customKinds(
     asks,
   };
   const all = [...summary.versions].sort((a, b) => Number(b.storage) - Number(a.storage));
-  const kinds = all.map((version) => ({ version, kind: customKind(summary, version, shown) }));
+  const kinds = all.map((version) => ({ version, kind: customKind(summary, version, definition) }));
   return {
     served: kinds.filter(({ version }) => version.served).map(({ kind }) => kind),
     stored: kinds.find(({ version }) => version.storage)?.kind,
   };
 }
 
-function customKind(summary: Summary, version: VersionSummary, shown: Shown): Kind {
-  const own = () => shown.compiled(version.name);
+function customKind(summary: Summary, version: VersionSummary, definition: StoredDefinition): Kind {
+  const compiledVersion = () => definition.compiled(version.name);
   const deprecation = deprecationOf(summary, version);
   const { hasStatus, hasScale } = version;
   const kind: Kind = {
     ...namesOf(summary, version),
     get schema() {
-      return own().schema;
+      return compiledVersion().schema;
     },
     get columns() {
-      return own().columns;
+      return compiledVersion().columns;
     },
     metadataRules: "apimachinery",
-    custom: { listKind: summary.listKind, openApi: openApiOf(summary, version, own) },
+    custom: { listKind: summary.listKind, openApi: openApiOf(summary, version, compiledVersion) },
     allowUnconditionalUpdate: false,
-    conversion: storageConversion(shown, version.name),
+    conversion: storageConversion(definition, version.name),
     ...(summary.terminating ? { refusesCreation: terminating } : {}),
     ...(deprecation === undefined ? {} : { deprecation }),
     prepareForCreate: (draft) => (hasStatus ? dropStatus(draft) : undefined),
     prepareForUpdate: (draft) => ((draft as WithStatus).status === undefined ? dropStatus(draft) : undefined),
     raisesGeneration: (next, previous) => !equalJson(withoutMetadata(next), withoutMetadata(previous)),
-    validate: (object, { meter }) => validateCreated(object, own(), meter),
+    validate: (object, { meter }) => validateCreated(object, compiledVersion(), meter),
     validateUpdate: (next, previous, check, context) => [
       ...check.objectMetaUpdate(),
-      ...validateUpdated(next, previous, own(), context),
+      ...validateUpdated(next, previous, compiledVersion(), context),
     ],
     warnings: finalizerWarnings,
-    selectableFields: (object) => selectable(object, own()),
+    selectableFields: (object) => selectable(object, compiledVersion()),
     ...(hasStatus
-      ? { subresourceStrategies: { status: statusStrategy(own) }, resetFields: { status: ["metadata", "spec"] } }
+      ? {
+          subresourceStrategies: { status: statusStrategy(compiledVersion) },
+          resetFields: { status: ["metadata", "spec"] },
+        }
       : {}),
   };
   if (!hasScale) return kind;
-  return Object.defineProperty(kind, "scale", { get: () => scaleOf(own()), enumerable: true });
+  return Object.defineProperty(kind, "scale", { get: () => scaleOf(compiledVersion()), enumerable: true });
 }
 
 type WithStatus = KubeObject & { status?: unknown };
@@ -110,13 +112,17 @@ function namesOf(summary: Summary, { name: version, hasStatus, hasScale }: Versi
   };
 }
 
-function openApiOf(summary: Summary, { name: version }: VersionSummary, own: () => CompiledVersion): CustomOpenApi {
+function openApiOf(
+  summary: Summary,
+  { name: version }: VersionSummary,
+  compiledVersion: () => CompiledVersion,
+): CustomOpenApi {
   const { group, kind, listKind, plural } = summary;
   const type = typeName(group, version, kind);
   return {
     tag: `${summary.uid}.${summary.generation}`,
     schemas: (openApi, describe) => {
-      const { definition } = own();
+      const { definition } = compiledVersion();
       const selectableFields = (definition?.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ""));
       const props = definition?.schema?.openAPIV3Schema;
       const published = { group, version, kind, listKind, plural, type, props, selectableFields };
@@ -154,8 +160,8 @@ function selectable(object: KubeObject, { selectable: paths, meter }: CompiledVe
   );
 }
 
-/** A status write changes nothing else, and is checked by the schema of the status alone. */
-function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObject> {
+/** Returns the strategy of the status subresource, whose updates change only the status and validate only its schema. */
+function statusStrategy(compiledVersion: () => CompiledVersion): SubresourceStrategy<KubeObject> {
   return {
     prepareForUpdate(draft: WithStatus, previous) {
       const { status } = draft;
@@ -167,7 +173,7 @@ function statusStrategy(own: () => CompiledVersion): SubresourceStrategy<KubeObj
       if (status === undefined) delete draft.status;
       else draft.status = status;
     },
-    validateUpdate: (next, previous, context) => validateStatus(next, previous, own(), context),
+    validateUpdate: (next, previous, context) => validateStatus(next, previous, compiledVersion(), context),
   };
 }
 
@@ -176,7 +182,9 @@ function deprecationOf(summary: Summary, version: VersionSummary): string | unde
   if (version.deprecationWarning !== undefined) return version.deprecationWarning;
   const { group, kind, versions } = summary;
   const newer = versions
-    .filter((one) => one.served && !one.deprecated && compareVersions(one.name, version.name) < 0)
+    .filter(
+      (candidate) => candidate.served && !candidate.deprecated && compareVersions(candidate.name, version.name) < 0,
+    )
     .map(({ name }) => name)
     .sort(compareVersions);
   const instead = newer[0] === undefined ? "" : `; use ${group}/${newer[0]} ${kind}`;
@@ -185,7 +193,7 @@ function deprecationOf(summary: Summary, version: VersionSummary): string | unde
 
 function finalizerWarnings(next: KubeObject, previous: KubeObject | undefined): string[] {
   const before = previous?.metadata.finalizers ?? [];
-  const added = [...new Set(next.metadata.finalizers ?? [])].filter((one) => !before.includes(one)).sort();
+  const added = [...new Set(next.metadata.finalizers ?? [])].filter((finalizer) => !before.includes(finalizer)).sort();
   return added.flatMap(warningsOf);
 }
 
@@ -194,6 +202,6 @@ function warningsOf(finalizer: string): string[] {
   const warnings = qualifiedName(finalizer).map((message) => `${of}: ${message}`);
   if (finalizer.includes("/") || standard.includes(finalizer)) return warnings;
   const path = finalizer.includes(".") ? " including a path (/)" : "";
-  const others = "to avoid accidental conflicts with other finalizer writers";
-  return [...warnings, `${of}: prefer a domain-qualified finalizer name${path} ${others}`];
+  const suffix = "to avoid accidental conflicts with other finalizer writers";
+  return [...warnings, `${of}: prefer a domain-qualified finalizer name${path} ${suffix}`];
 }

@@ -1,4 +1,4 @@
-// The `/scale` of a custom resource: its replicas stand where the definition says.
+// The `/scale` of a custom resource: its fields are at the paths of the definition.
 import type { CustomResourceSubresourceScale } from "../../../../shared/k8s/api/apiextensions-v1.ts";
 import { type FieldError, invalid, path } from "../../../../shared/k8s/field.ts";
 import { goType, goValue } from "../../../../shared/k8s/go-text.ts";
@@ -34,16 +34,16 @@ export function customScale(definition: CustomResourceSubresourceScale): ScaleBe
   };
 }
 
-/** The numbers and the selector that a Scale is made of. */
+/** Returns the errors of the fields that make up a Scale. */
 export function scaleErrors(
   object: KubeObject,
   scale: CustomResourceSubresourceScale | undefined,
-  parts: readonly ("spec" | "status")[],
+  sections: readonly ("spec" | "status")[],
 ): FieldError[] {
   if (!scale) return [];
   const errors: FieldError[] = [];
-  if (parts.includes("spec")) errors.push(...replicaErrors(object, scale.specReplicasPath));
-  if (!parts.includes("status")) return errors;
+  if (sections.includes("spec")) errors.push(...replicaErrors(object, scale.specReplicasPath));
+  if (!sections.includes("status")) return errors;
   errors.push(...replicaErrors(object, scale.statusReplicasPath));
   const at = scale.labelSelectorPath ?? "";
   const selector = at === "" ? {} : nested(object, at, "string");
@@ -54,17 +54,17 @@ export function scaleErrors(
 function replicaErrors(object: KubeObject, at: string): FieldError[] {
   const value = nested(object, at, "int64");
   if (value.problem !== undefined) return [invalid(path(at), 0, value.problem)];
-  const replicas = typeof value.found === "number" ? value.found : 0;
+  const replicas = typeof value.value === "number" ? value.value : 0;
   if (replicas < 0) return [invalid(path(at), replicas, "should be a non-negative integer")];
   return replicas > maxReplicas ? [invalid(path(at), replicas, `should be less than or equal to ${maxReplicas}`)] : [];
 }
 
-/** What stands at a path, or what Go's reader of nested fields says instead. */
+/** Reads the value at a path, or returns the error of Go's nested field reader. */
 function nested(
   object: KubeObject,
   at: string,
-  wanted: "int64" | "string",
-): { readonly found?: unknown; readonly problem?: string } {
+  expectedType: "int64" | "string",
+): { readonly value?: unknown; readonly problem?: string } {
   const names = namesOf(at);
   const wrong = (upTo: number, value: unknown, type: string) => {
     const where = `.${names.slice(0, upTo).join(".")}`;
@@ -72,12 +72,12 @@ function nested(
   };
   let value: unknown = object;
   for (const [index, name] of names.entries()) {
-    if (value === null) return { found: undefined };
+    if (value === null) return { value: undefined };
     if (!isObject(value)) return wrong(index + 1, value, "map[string]interface{}");
-    if (!Object.hasOwn(value, name)) return { found: undefined };
+    if (!Object.hasOwn(value, name)) return { value: undefined };
     value = value[name];
   }
-  return goType(value) === wanted ? { found: value } : wrong(names.length, value, wanted);
+  return goType(value) === expectedType ? { value: value } : wrong(names.length, value, expectedType);
 }
 
 function namesOf(at: string): string[] {

@@ -1,4 +1,4 @@
-// How instances are stored: all in one version. Other versions are made of it when they are read.
+// Stores instances in one version, and converts them to other versions when they are read.
 import { must } from "../../../../shared/base/assert.ts";
 import type { WorkMeter } from "../../../../shared/k8s/bounds/work.ts";
 import { equalJson } from "../../../../shared/schema/json-values.ts";
@@ -9,69 +9,75 @@ import type { Conversion } from "../../kind.ts";
 import type { CompiledVersion } from "./compiled.ts";
 import type { Convert } from "./convert.ts";
 
-/** What reading and writing instances needs to know of their definition. */
-export interface Shown {
+/** The properties of a definition that reading and writing instances needs. */
+export interface StoredDefinition {
   readonly group: string;
   readonly meter: WorkMeter;
-  /** The version that is stored. */
+  /** The storage version. */
   readonly storage: string;
   readonly isServed: boolean;
-  /** What was stored after this revision has been through the schema as it is now. */
+  /** The revision of the current schema. Objects stored later match it already. */
   readonly revision: number;
   compiled(version: string): CompiledVersion;
   readonly convert: Convert;
-  /** Whether someone must be asked to convert. */
+  /** Reports whether conversion needs a webhook. */
   asks(): boolean;
 }
 
-export function storageConversion(shown: Shown, version: string): Conversion<KubeObject> {
-  const apiVersion = groupVersion(shown.group, version);
-  const storedVersion = groupVersion(shown.group, shown.storage);
-  const known = new WeakMap<KubeObject, KubeObject>();
+export function storageConversion(definition: StoredDefinition, version: string): Conversion<KubeObject> {
+  const apiVersion = groupVersion(definition.group, version);
+  const storedVersion = groupVersion(definition.group, definition.storage);
+  const cache = new WeakMap<KubeObject, KubeObject>();
   return {
-    storageVersion: shown.isServed ? shown.storage : "",
+    storageVersion: definition.isServed ? definition.storage : "",
     fromStorage: (stored) => {
-      const isRecent = isAfter(shown.revision, stored);
+      const isRecent = isAfter(definition.revision, stored);
       if (isRecent && stored.apiVersion === apiVersion) return stored;
-      const found = known.get(stored) ?? frozen(readAs(shown, stored, isRecent, apiVersion, version));
-      known.set(stored, found);
-      known.set(found, found);
-      return found;
+      const requestedForm = cache.get(stored) ?? frozen(readAs(definition, stored, isRecent, apiVersion, version));
+      cache.set(stored, requestedForm);
+      cache.set(requestedForm, requestedForm);
+      return requestedForm;
     },
     prefetch: (all) => {
-      if (apiVersion === storedVersion || !shown.asks()) return;
-      const unread = [...all].filter((stored) => !known.has(stored));
-      shown.convert(
-        unread.map((stored) => withoutRevision(refreshed(shown, stored, isAfter(shown.revision, stored)))),
+      if (apiVersion === storedVersion || !definition.asks()) return;
+      const unread = [...all].filter((stored) => !cache.has(stored));
+      definition.convert(
+        unread.map((stored) => withoutRevision(refreshed(definition, stored, isAfter(definition.revision, stored)))),
         apiVersion,
       );
     },
     toStorage: (object) => {
-      const next = object.apiVersion === storedVersion ? object : converted(shown, object, storedVersion);
+      const next = object.apiVersion === storedVersion ? object : converted(definition, object, storedVersion);
       if (next === object) return withVersionInPlace(object);
-      // Decoding an object of the stored version gives one.
+      // Decoding an object of the stored version returns one.
       return withVersionInPlace(
-        decodeCustom(shown.compiled(shown.storage).schema.node, next, shown.meter).object as KubeObject,
+        decodeCustom(definition.compiled(definition.storage).schema.node, next, definition.meter).object as KubeObject,
       );
     },
   };
 }
 
-/** As upstream: defaults are those of the version that is stored, and what the version asked for does not know goes. */
-function readAs(shown: Shown, stored: KubeObject, isRecent: boolean, apiVersion: string, version: string): KubeObject {
-  const object = refreshed(shown, stored, isRecent);
+/** Reads an object as upstream does: applies defaults of the stored version, and drops fields that the requested version does not have. */
+function readAs(
+  definition: StoredDefinition,
+  stored: KubeObject,
+  isRecent: boolean,
+  apiVersion: string,
+  version: string,
+): KubeObject {
+  const object = refreshed(definition, stored, isRecent);
   if (object.apiVersion === apiVersion) return object;
-  return decoded(shown, converted(shown, object, apiVersion), version, false);
+  return decoded(definition, converted(definition, object, apiVersion), version, false);
 }
 
-function converted(shown: Shown, object: KubeObject, apiVersion: string): KubeObject {
+function converted(definition: StoredDefinition, object: KubeObject, apiVersion: string): KubeObject {
   const plain = withoutRevision(object);
-  const next = must(shown.convert([plain], apiVersion)[0], "the converted object");
+  const next = must(definition.convert([plain], apiVersion)[0], "the converted object");
   const { resourceVersion } = object.metadata;
   return resourceVersion === undefined ? next : { ...next, metadata: { ...next.metadata, resourceVersion } };
 }
 
-/** Who converts sees what is stored: the revision is not part of it. So an answer still holds once the object is written. */
+/** Removes the resourceVersion, so that the webhook's answer is still valid after the object is written. */
 function withoutRevision(object: KubeObject): KubeObject {
   const { resourceVersion, ...metadata } = object.metadata;
   return resourceVersion === undefined ? object : { ...object, metadata };
@@ -81,25 +87,25 @@ function isAfter(revision: number, { metadata }: KubeObject): boolean {
   return Number(metadata.resourceVersion ?? "0") > revision;
 }
 
-function refreshed(shown: Shown, stored: KubeObject, isRecent: boolean): KubeObject {
-  return isRecent ? stored : decoded(shown, stored, stored.apiVersion.split("/").at(-1) ?? "", true);
+function refreshed(definition: StoredDefinition, stored: KubeObject, isRecent: boolean): KubeObject {
+  return isRecent ? stored : decoded(definition, stored, stored.apiVersion.split("/").at(-1) ?? "", true);
 }
 
-function decoded(shown: Shown, object: KubeObject, version: string, fills: boolean): KubeObject {
-  const { object: next } = decodeCustom(shown.compiled(version).schema.node, object, shown.meter, {
+function decoded(definition: StoredDefinition, object: KubeObject, version: string, fills: boolean): KubeObject {
+  const { object: next } = decodeCustom(definition.compiled(version).schema.node, object, definition.meter, {
     leavesDefaults: !fills,
   });
   return equalJson(next, object) ? object : (next as KubeObject);
 }
 
-/** The store sets the resource version: it stands where it belongs by then. */
+/** Adds a placeholder, so that the resourceVersion that the store sets is at its position. */
 function withVersionInPlace(object: KubeObject): KubeObject {
-  // A copy of an object.
+  // A sorted copy of an object is an object.
   return sortedCopy({ ...object, metadata: { resourceVersion: "", ...object.metadata } }) as KubeObject;
 }
 
 function frozen<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const one of Object.values(value)) frozen(one);
+  for (const child of Object.values(value)) frozen(child);
   return Object.freeze(value);
 }

@@ -1,4 +1,4 @@
-// What an instance of a definition must be: by its schema, then by what its lists and embedded resources are, then by its rules.
+// Validates instances: by the schema, then lists and embedded resources, then rules.
 import { type FieldError, path, required, rootPath } from "../../../../shared/k8s/field.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { Correlation } from "../../../../shared/schema/structural/correlation.ts";
@@ -11,59 +11,59 @@ import type { CompiledVersion } from "./compiled.ts";
 import { scaleErrors } from "./scale.ts";
 import { runRules } from "../../../../shared/schema/structural/run-rules.ts";
 
-/** The meter that checks charge, and the receiver of warnings. */
+/** The meter that validation charges, and the receiver of warnings. */
 type CheckContext = Pick<WriteContext, "meter" | "warn">;
 type WithStatus = KubeObject & { readonly status?: unknown };
 
-export function validateCreated(object: KubeObject, own: CompiledVersion, meter: WorkMeter): FieldError[] {
-  const { node } = own.schema;
+export function validateCreated(object: KubeObject, compiledVersion: CompiledVersion, meter: WorkMeter): FieldError[] {
+  const { node } = compiledVersion.schema;
   const errors = [
     ...validateValue(node, object, meter),
-    ...scaleErrors(object, own.definition?.subresources?.scale, ["spec", "status"]),
+    ...scaleErrors(object, compiledVersion.definition?.subresources?.scale, ["spec", "status"]),
     ...validateEmbedded(object, node),
     ...validateListTypes(node, object),
   ];
-  // The metadata is checked elsewhere, but nothing can be said of what has no name.
+  // Metadata is validated elsewhere, but rules need a name.
   const before = object.metadata.name ? errors : [...errors, required(path("metadata", "name"))];
-  return [...errors, ...ruleErrors(before, object, undefined, own, { meter })];
+  return [...errors, ...ruleErrors(before, object, undefined, compiledVersion, { meter })];
 }
 
-/** What was wrong before and is as it was is left alone. */
+/** Validates an update. Violations in unchanged values are ignored. */
 export function validateUpdated(
   next: KubeObject,
   previous: KubeObject,
-  own: CompiledVersion,
+  compiledVersion: CompiledVersion,
   context: CheckContext,
 ): FieldError[] {
-  const { node } = own.schema;
+  const { node } = compiledVersion.schema;
   const correlation = new Correlation(node, next, previous);
   const errors = [
     ...validateValue(node, next, context.meter, correlation),
-    ...scaleErrors(next, own.definition?.subresources?.scale, ["spec", "status"]),
+    ...scaleErrors(next, compiledVersion.definition?.subresources?.scale, ["spec", "status"]),
     ...validateEmbedded(next, node),
-    ...listErrors(next, previous, own),
+    ...listErrors(next, previous, compiledVersion),
   ];
-  return [...errors, ...ruleErrors(errors, next, correlation, own, context)];
+  return [...errors, ...ruleErrors(errors, next, correlation, compiledVersion, context)];
 }
 
-/** Only the status is checked by the schema; the rules are those of the whole. */
+/** Validates an update of the status: its schema, but the rules of the whole object. */
 export function validateStatus(
   next: WithStatus,
   previous: WithStatus,
-  own: CompiledVersion,
+  compiledVersion: CompiledVersion,
   context: CheckContext,
 ): FieldError[] {
-  const { node } = own.schema;
+  const { node } = compiledVersion.schema;
   const correlation = new Correlation(node, next, previous);
   const status = node.property("status");
   const errors = [
     ...(status && next.status !== undefined
       ? validateValue(status, next.status, context.meter, correlation.key("status"), path("status"))
       : []),
-    ...scaleErrors(next, own.definition?.subresources?.scale, ["status"]),
-    ...listErrors(next, previous, own),
+    ...scaleErrors(next, compiledVersion.definition?.subresources?.scale, ["status"]),
+    ...listErrors(next, previous, compiledVersion),
   ];
-  return [...errors, ...ruleErrors(errors, next, correlation, own, context)];
+  return [...errors, ...ruleErrors(errors, next, correlation, compiledVersion, context)];
 }
 
 function listErrors(next: KubeObject, previous: KubeObject, { schema: { node } }: CompiledVersion): FieldError[] {
@@ -71,7 +71,7 @@ function listErrors(next: KubeObject, previous: KubeObject, { schema: { node } }
   return errors.length > 0 && validateListTypes(node, previous).length > 0 ? [] : errors;
 }
 
-/** Without these a rule could not rely on what it reads. */
+/** Errors after which rules are not evaluated, because they could not rely on the values. */
 const blocking: readonly string[] = [
   "FieldValueNotSupported",
   "FieldValueRequired",
@@ -84,24 +84,25 @@ function ruleErrors(
   errors: readonly FieldError[],
   object: KubeObject,
   correlation: Correlation | undefined,
-  own: CompiledVersion,
+  compiledVersion: CompiledVersion,
   context: CheckContext,
 ): FieldError[] {
-  if (!own.hasRules) return [];
-  if (!errors.some(({ type }) => blocking.includes(type))) return rulesErrors(own, object, correlation, context);
+  if (!compiledVersion.hasRules) return [];
+  if (!errors.some(({ type }) => blocking.includes(type)))
+    return rulesErrors(compiledVersion, object, correlation, context);
   const why =
     "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
   return [{ type: "FieldValueInvalid", field: "<nil>", message: `Invalid value: null: ${why}` }];
 }
 
-/** `warn` is told of what was wrong before, and is left alone. */
+/** Evaluates the rules. `warn` receives violations in unchanged values, which are ignored. */
 function rulesErrors(
-  own: CompiledVersion,
+  compiledVersion: CompiledVersion,
   object: KubeObject,
   was: Correlation | undefined,
   { warn, meter }: CheckContext,
 ): FieldError[] {
   const run = { isRoot: true, at: rootPath, old: was?.old, correlation: was, meter, ...(warn ? { warn } : {}) };
-  const errors = runRules(own.schema.node, object, run);
+  const errors = runRules(compiledVersion.schema.node, object, run);
   return errors.map((error) => (error.field === "" ? { ...error, field: "<nil>" } : error));
 }

@@ -1,4 +1,4 @@
-// Between autoscaling/v1 and the stored v2: what v1 has no fields for travels in annotations, as upstream's conversion has it.
+// Converts between autoscaling/v1 and the stored v2. Fields that v1 does not have are in annotations, as in upstream's conversion.
 import type { HorizontalPodAutoscaler as Old } from "../../../../shared/k8s/api/autoscaling-v1.ts";
 import type {
   HorizontalPodAutoscaler,
@@ -14,7 +14,7 @@ import { cpuUtilization } from "./defaults.ts";
 import { metricSpecFromOld, metricSpecToOld, metricStatusFromOld, metricStatusToOld } from "./v1-metrics.ts";
 import type { ObjectMeta } from "../../../../shared/k8s/api/meta-v1.ts";
 
-/** Every field of the form, as v2 names it. */
+/** The fields of v2. */
 const fields = [
   "scaleUp",
   "scaleDown",
@@ -45,11 +45,11 @@ const type = "io.k8s.api.autoscaling.v2.HorizontalPodAutoscaler";
 export function toStorage(old: Old): HorizontalPodAutoscaler {
   const { targetCPUUtilizationPercentage: target, ...spec } = old.spec;
   const { currentCPUUtilizationPercentage: current, ...status } = old.status;
-  const told = toldIn(old.metadata.annotations ?? {});
-  const metrics = [...(told.metrics ?? []), ...(target === undefined ? [] : [cpuUtilization(target)])];
+  const annotated = toldIn(old.metadata.annotations ?? {});
+  const metrics = [...(annotated.metrics ?? []), ...(target === undefined ? [] : [cpuUtilization(target)])];
   const cpu: MetricStatus[] = current === undefined ? [] : [cpuStatus(current)];
-  const currentMetrics = told.currentMetrics ?? cpu;
-  const conditions = told.conditions ?? [];
+  const currentMetrics = annotated.currentMetrics ?? cpu;
+  const conditions = annotated.conditions ?? [];
   const metadata = { ...old.metadata };
   withoutAnnotations(metadata, roundTripAnnotations);
   return {
@@ -59,7 +59,7 @@ export function toStorage(old: Old): HorizontalPodAutoscaler {
     spec: {
       ...spec,
       ...(metrics.length > 0 ? { metrics } : {}),
-      ...(told.behavior ? { behavior: told.behavior } : {}),
+      ...(annotated.behavior ? { behavior: annotated.behavior } : {}),
     },
     status: {
       ...status,
@@ -74,10 +74,10 @@ export function fromStorage(stored: HorizontalPodAutoscaler): Old {
   const { currentMetrics = [], conditions = [], currentReplicas = 0, desiredReplicas, ...status } = stored.status;
   const metadata = { ...stored.metadata };
   withoutAnnotations(metadata, roundTripAnnotations);
-  const others = metrics.filter((metric) => cpuTarget(metric) === undefined);
+  const otherMetrics = metrics.filter((metric) => cpuTarget(metric) === undefined);
   const annotations = {
     ...metadata.annotations,
-    ...(others.length > 0 ? { [metricsAnnotation]: JSON.stringify(others.map(metricSpecToOld)) } : {}),
+    ...(otherMetrics.length > 0 ? { [metricsAnnotation]: JSON.stringify(otherMetrics.map(metricSpecToOld)) } : {}),
     ...(currentMetrics.length > 0
       ? { [currentMetricsAnnotation]: JSON.stringify(currentMetrics.map(metricStatusToOld)) }
       : {}),
@@ -121,7 +121,7 @@ interface Told {
   readonly conditions?: HorizontalPodAutoscalerCondition[] | undefined;
 }
 
-/** What the annotations hold; one that is malformed counts as absent. */
+/** Parses the annotations. A malformed one counts as absent. */
 function toldIn(annotations: Readonly<Record<string, string>>): Told {
   const list = (key: string) => {
     const value = parsed(annotations[key]);
@@ -146,18 +146,18 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** In the form that decoding gives, or nothing where a type is wrong. */
-function checked(part: unknown): HorizontalPodAutoscaler | undefined {
+/** Decodes a value. Returns undefined if a type is wrong. */
+function checked(value: unknown): HorizontalPodAutoscaler | undefined {
   try {
-    // The type that is named.
-    return decode(type, part).object as HorizontalPodAutoscaler;
+    // Decoding returns this type.
+    return decode(type, value).object as HorizontalPodAutoscaler;
   } catch (thrown) {
     if (thrown instanceof ApiError) return undefined;
     throw thrown;
   }
 }
 
-/** Mutates the metadata; none left means no annotations at all. */
+/** Removes annotations in place. An empty map is removed too. */
 export function withoutAnnotations(metadata: ObjectMeta, keys: readonly string[]): void {
   const entries = Object.entries(metadata.annotations ?? {}).filter(([key]) => !keys.includes(key));
   if (entries.length > 0) metadata.annotations = Object.fromEntries(entries);
@@ -168,7 +168,7 @@ function behaviorToInternal({ scaleUp, scaleDown }: HorizontalPodAutoscalerBehav
   return { ScaleUp: rulesForm(scaleUp), ScaleDown: rulesForm(scaleDown) };
 }
 
-/** Nothing where there are no rules. Names count in any case, as Go's JSON has it. */
+/** Converts rules; undefined if there are none. Names match case-insensitively, as in Go's JSON decoder. */
 function behaviorFromInternal(value: unknown): unknown {
   const behavior = renamed(value);
   const isEmpty =

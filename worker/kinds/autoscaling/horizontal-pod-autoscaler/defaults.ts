@@ -1,4 +1,4 @@
-// Upstream's defaults of an autoscaler: 80 % of the requested CPU, and how fast it may scale.
+// Upstream's defaults: 80 % of the requested CPU, and the scaling rules.
 import type {
   HPAScalingRules,
   HorizontalPodAutoscalerSpec,
@@ -31,7 +31,7 @@ function fastUp(): HPAScalingRules {
   };
 }
 
-/** The stabilization window is the controller's. */
+/** Returns the default rules. The controller sets the stabilization window. */
 function fastDown(): HPAScalingRules {
   return { selectPolicy: "Max", policies: [{ type: "Percent", value: 100, periodSeconds }] };
 }

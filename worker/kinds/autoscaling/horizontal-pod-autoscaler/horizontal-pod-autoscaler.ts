@@ -15,7 +15,7 @@ import { validateAutoscaler } from "./validation.ts";
 import { ageColumn, nameColumn } from "../../common/printers.ts";
 import { type Column, defineKind } from "../../kind.ts";
 
-const shown = 2;
+const maxShownMetrics = 2;
 const unknown = "<unknown>";
 
 export const autoscalerColumns: readonly Column<HorizontalPodAutoscaler>[] = [
@@ -54,7 +54,7 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
   "horizontalpodautoscalers",
   {
     defaults(draft) {
-      // They are the other version's way to tell what this one has fields for.
+      // These annotations hold fields of other versions.
       withoutAnnotations(draft.metadata, roundTripAnnotations);
       defaultAutoscaler(draft.spec);
     },
@@ -76,14 +76,14 @@ export const horizontalPodAutoscalers = defineKind<HorizontalPodAutoscaler>(
   },
 );
 
-/** A tolerance that was there stays. */
+/** Drops the tolerance if its feature gate is off, unless the previous object had one. */
 function dropDisabled(
   { spec }: HorizontalPodAutoscaler,
   previous: HorizontalPodAutoscaler | undefined,
   { HPAConfigurableTolerance }: Features,
 ): void {
   const { scaleUp, scaleDown } = previous?.spec.behavior ?? {};
-  if (HPAConfigurableTolerance || [scaleUp, scaleDown].some((one) => one?.tolerance !== undefined)) return;
+  if (HPAConfigurableTolerance || [scaleUp, scaleDown].some((rules) => rules?.tolerance !== undefined)) return;
   delete spec.behavior?.scaleUp?.tolerance;
   delete spec.behavior?.scaleDown?.tolerance;
 }
@@ -91,8 +91,8 @@ function dropDisabled(
 function formatHpaMetrics(specs: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (specs.length === 0) return "<none>";
   const texts = specs.map((spec, index) => metricText(spec, statuses[index]));
-  const text = texts.slice(0, shown).join(", ");
-  return texts.length > shown ? `${text} + ${texts.length - shown} more...` : text;
+  const text = texts.slice(0, maxShownMetrics).join(", ");
+  return texts.length > maxShownMetrics ? `${text} + ${texts.length - maxShownMetrics} more...` : text;
 }
 
 function metricText(spec: MetricSpec, status: MetricStatus | undefined): string {

@@ -1,7 +1,7 @@
-// Metrics in the flat form of autoscaling/v1, in which annotations carry them.
+// Converts metrics to and from the flat form of autoscaling/v1, which annotations hold.
 import type { MetricSpec, MetricStatus } from "../../../../shared/k8s/api/autoscaling-v2.ts";
 
-/** A value of that form from outside: nothing is known of it. */
+/** An unvalidated value of the v1 form. */
 type Old = Readonly<Record<string, unknown>>;
 
 export function metricSpecToOld(metric: MetricSpec): Old {
@@ -12,22 +12,22 @@ export function metricStatusToOld(metric: MetricStatus): Old {
   return metricToOld(metric, "current");
 }
 
-/** Names begin with the word in v1, and what they name stands under it in v2: what is wanted, or what is. */
+/** Converts a metric to v1. Its names start with the word under which v2 nests the values: `target` or `current`. */
 function metricToOld(metric: MetricSpec | MetricStatus, word: "target" | "current"): Old {
   const { type, object, pods, resource, containerResource, external } = fieldsOf(metric);
-  // The values of a status are not pointers in v1.
+  // In v1, the values of a status are not pointers.
   const unset = word === "current" ? "0" : undefined;
-  const usage = (one: Old, value: Old) => ({
-    name: one.name,
+  const usage = (source: Old, value: Old) => ({
+    name: source.name,
     [`${word}AverageUtilization`]: value.averageUtilization,
     [`${word}AverageValue`]: value.averageValue ?? unset,
   });
-  const mappedWith = (one: unknown, map: (one: Old, value: Old, metric: Old) => unknown) =>
-    mapped(one, (fields) => map(fields, fieldsOf(fields[word]), fieldsOf(fields.metric)));
+  const mappedWith = (source: unknown, map: (metricSource: Old, value: Old, metric: Old) => unknown) =>
+    mapped(source, (fields) => map(fields, fieldsOf(fields[word]), fieldsOf(fields.metric)));
   return compact({
     type,
-    object: mappedWith(object, (one, value, metric) => ({
-      target: one.describedObject,
+    object: mappedWith(object, (objectSource, value, metric) => ({
+      target: objectSource.describedObject,
       metricName: metric.name,
       [`${word}Value`]: value.value ?? "0",
       selector: metric.selector,
@@ -39,9 +39,9 @@ function metricToOld(metric: MetricSpec | MetricStatus, word: "target" | "curren
       selector: metric.selector,
     })),
     resource: mappedWith(resource, usage),
-    containerResource: mappedWith(containerResource, (one, value) => ({
-      ...usage(one, value),
-      container: one.container,
+    containerResource: mappedWith(containerResource, (containerSource, value) => ({
+      ...usage(containerSource, value),
+      container: containerSource.container,
     })),
     external: mappedWith(external, (_one, value, metric) => ({
       metricName: metric.name,
@@ -58,7 +58,7 @@ export function metricSpecFromOld(value: unknown): Old {
     type,
     object: mapped(object, (old) => {
       const isAverage = old.averageValue !== undefined && old.averageValue !== null;
-      // v1 cannot leave out the value, and writes it as 0.
+      // v1 cannot omit the value, and writes 0.
       const hasValue =
         !isAverage || (old.targetValue !== undefined && old.targetValue !== "0" && old.targetValue !== 0);
       return {
@@ -139,7 +139,7 @@ function mapped(value: unknown, map: (old: Old) => unknown): unknown {
   return value === undefined || value === null ? undefined : map(fieldsOf(value));
 }
 
-/** Without what is undefined, at any depth: the text is what Go would write. */
+/** Removes undefined fields at any depth, so that the text equals Go's. */
 function compact(value: Old): Old {
   return JSON.parse(JSON.stringify(value)) as Old;
 }

@@ -1,4 +1,4 @@
-// The kind HorizontalPodAutoscaler of autoscaling/v1: another form of the stored v2, with fields for CPU alone.
+// The kind HorizontalPodAutoscaler of autoscaling/v1: the stored v2 with fields for CPU only.
 import type { HorizontalPodAutoscaler } from "../../../../shared/k8s/api/autoscaling-v1.ts";
 import type { HorizontalPodAutoscaler as Stored } from "../../../../shared/k8s/api/autoscaling-v2.ts";
 import { toStorage, fromStorage } from "./conversion.ts";
@@ -21,7 +21,7 @@ export const horizontalPodAutoscalersV1 = defineKind<HorizontalPodAutoscaler>(
       hub: horizontalPodAutoscalers,
       storageVersion: horizontalPodAutoscalers.version,
       toStorage,
-      // The registry only hands over what it has stored under this resource.
+      // The registry passes only objects that are stored under this resource.
       fromStorage: (stored) => fromStorage(stored as Stored),
     },
   },

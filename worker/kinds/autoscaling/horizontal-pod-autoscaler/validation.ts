@@ -1,4 +1,4 @@
-// What an autoscaler must be: what it scales, within which bounds, and how fast.
+// Validates autoscalers: target, bounds, metrics and behavior.
 import type {
   HPAScalingPolicy,
   HPAScalingRules,
@@ -33,7 +33,7 @@ const sourceOfTypes = {
 } as const;
 type Source = (typeof sourceOfTypes)[keyof typeof sourceOfTypes];
 const types = Object.keys(sourceOfTypes);
-/** In upstream's order of looking at them. */
+/** The metric sources in upstream's order. */
 const sources: readonly Source[] = ["object", "external", "pods", "resource", "containerResource"];
 const targetTypes = ["Utilization", "Value", "AverageValue"];
 
@@ -111,15 +111,18 @@ function validateMetric(metric: MetricSpec, at: FieldPath): FieldError[] {
   const expected = isType(type) ? sourceOfTypes[type] : undefined;
   if (!type) errors.push(required(typeAt, "must specify a metric source type"));
   if (!expected) errors.push(notSupported(typeAt, type, types));
-  const given = sources.filter((source) => metric[source] !== undefined);
-  const [first] = given;
+  const presentSources = sources.filter((source) => metric[source] !== undefined);
+  const [first] = presentSources;
   if (first) errors.push(...validateSource(metric, first, at.child(first)));
   if (!expected) errors.push(notSupported(typeAt, type, types));
   else if (!metric[expected]) {
     errors.push(required(at.child(expected), "must populate information for the given metric source"));
   }
-  const others = given.length === 1 ? [] : given.filter((source) => source !== expected);
-  return [...errors, ...others.map((one) => forbidden(at.child(one), "must populate the given metric source only"))];
+  const extraSources = presentSources.length === 1 ? [] : presentSources.filter((source) => source !== expected);
+  return [
+    ...errors,
+    ...extraSources.map((source) => forbidden(at.child(source), "must populate the given metric source only")),
+  ];
 }
 
 function isType(type: string): type is keyof typeof sourceOfTypes {
@@ -193,7 +196,7 @@ function validateUsage({ target }: ResourceMetricSource, at: FieldPath): FieldEr
   return errors;
 }
 
-/** `at` is the source's path. */
+/** Validates a target. `at` is the path of the source. */
 function validateTarget({ type, value, averageValue, averageUtilization }: MetricTarget, at: FieldPath): FieldError[] {
   const where = at.child("target");
   const errors: FieldError[] = [];
@@ -217,7 +220,7 @@ function validateIdentifier({ name }: MetricIdentifier, at: FieldPath): FieldErr
   return name ? each(pathSegmentName(name), where, name) : [required(where, "must specify a metric name")];
 }
 
-/** `allowsCore`: the apiVersion may be of the core group, or absent. */
+/** Validates a reference. `allowsCore`: the apiVersion may be empty or of the core group. */
 function validateReference(
   { kind, name, apiVersion = "" }: CrossVersionObjectReference,
   at: FieldPath,
@@ -226,9 +229,9 @@ function validateReference(
   const named = (value: string, where: FieldPath) =>
     value ? each(pathSegmentName(value), where, value) : [required(where)];
   const errors = [...named(kind, at.child("kind")), ...named(name, at.child("name"))];
-  const parts = apiVersion.split("/");
-  const hasGroup = parts.length === 2 && parts[0] !== "";
-  if (parts.length > 2) {
+  const segments = apiVersion.split("/");
+  const hasGroup = segments.length === 2 && segments[0] !== "";
+  if (segments.length > 2) {
     errors.push(invalid(at.child("apiVersion"), apiVersion, `unexpected GroupVersion string: ${apiVersion}`));
   } else if (!allowsCore && !hasGroup) {
     errors.push(invalid(at.child("apiVersion"), apiVersion, "apiVersion must specify API group"));

@@ -1,7 +1,7 @@
-// What a job's conditions say.
+// Reads the conditions of a job.
 import type { Job } from "../../../../shared/k8s/api/batch-v1.ts";
 
-/** Whether the condition is there with this status. */
+/** Reports whether a condition has this status. */
 export function hasCondition({ status }: Job, type: string, value = "True"): boolean {
   return (status.conditions ?? []).some((condition) => condition.type === type && condition.status === value);
 }

@@ -18,7 +18,7 @@ export function defaultJob(job: Job): void {
   defaultJobTemplate(spec);
 }
 
-/** What the template of a CronJob gets, too. */
+/** Sets the defaults that the template of a CronJob also has. */
 export function defaultJobTemplate(spec: JobSpec): void {
   for (const rule of spec.podFailurePolicy?.rules ?? []) {
     for (const pattern of rule.onPodConditions ?? []) pattern.status ||= "True";
@@ -26,7 +26,7 @@ export function defaultJobTemplate(spec: JobSpec): void {
   defaultPodTemplate(spec.template);
 }
 
-/** A job without labels has those of its template: the very same, so that what is added to one is added to both. */
+/** Uses the labels of the template for a job without labels. Both share one instance, so later additions apply to both. */
 export function followTemplateLabels({ metadata, spec }: Job): void {
   const { labels } = spec.template.metadata;
   if (labels && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = labels;

@@ -1,11 +1,11 @@
-// Lists of indexes as jobs write them: `1,3-5,7`.
+// Parses lists of indexes: `1,3-5,7`.
 
-/** How many there are, or what is wrong. */
+/** Counts the indexes, or returns the error. */
 export function countIndexes(text: string, completions: number): { readonly total: number; readonly error?: string } {
   let total = 0;
   let last: number | undefined;
-  for (const part of text === "" ? [] : text.split(",")) {
-    const interval = parseInterval(part, completions);
+  for (const intervalText of text === "" ? [] : text.split(",")) {
+    const interval = parseInterval(intervalText, completions);
     if (typeof interval === "string") return { total: 0, error: interval };
     const [first, end] = interval;
     if (last !== undefined && last >= first) {
@@ -17,39 +17,39 @@ export function countIndexes(text: string, completions: number): { readonly tota
   return { total };
 }
 
-/** The first index that both lists have; malformed intervals are passed over. */
+/** Returns the first index in both lists. Malformed intervals are ignored. */
 export function overlap(left: string, right: string, completions: number): number | undefined {
   const lists = [left, right].map((text) => intervals(text, completions));
   const [completed = [], failed = []] = lists;
-  for (let [at, other] = [0, 0]; ; ) {
-    const [mine, theirs] = [completed[at], failed[other]];
+  for (let [at, rightAt] = [0, 0]; ; ) {
+    const [mine, theirs] = [completed[at], failed[rightAt]];
     if (!mine || !theirs) return undefined;
     if (mine[0] <= theirs[1] && theirs[0] <= mine[1]) return Math.max(mine[0], theirs[0]);
     if (mine[0] <= theirs[0]) at += 1;
-    else other += 1;
+    else rightAt += 1;
   }
 }
 
 type Interval = readonly [number, number];
 
 function intervals(text: string, completions: number): Interval[] {
-  const parts = text === "" ? [] : text.split(",");
-  return parts
-    .map((part) => parseInterval(part, completions))
-    .filter((one): one is Interval => typeof one !== "string");
+  const intervalTexts = text === "" ? [] : text.split(",");
+  return intervalTexts
+    .map((intervalText) => parseInterval(intervalText, completions))
+    .filter((interval): interval is Interval => typeof interval !== "string");
 }
 
-/** The message, where it is malformed. */
+/** Parses an interval, or returns the error. */
 function parseInterval(text: string, completions: number): Interval | string {
-  const parts = text.split("-");
-  if (parts.length > 2) {
+  const bounds = text.split("-");
+  if (bounds.length > 2) {
     return `the fragment ${JSON.stringify(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
   }
   const numbers: number[] = [];
-  for (const part of parts) {
-    if (!/^\+?[0-9]+$/.test(part)) return `cannot convert string to integer for index: ${JSON.stringify(part)}`;
-    if (Number(part) >= completions) return `too large index: ${JSON.stringify(part)}`;
-    numbers.push(Number(part));
+  for (const bound of bounds) {
+    if (!/^\+?[0-9]+$/.test(bound)) return `cannot convert string to integer for index: ${JSON.stringify(bound)}`;
+    if (Number(bound) >= completions) return `too large index: ${JSON.stringify(bound)}`;
+    numbers.push(Number(bound));
   }
   const [first = 0, last = first] = numbers;
   if (numbers.length === 2 && first >= last) return `non-increasing order, previous: ${first}, current: ${last}`;

@@ -83,7 +83,7 @@ export const jobs = defineKind<Job>("batch", "v1", "jobs", {
   ],
 });
 
-/** An indexed job's pods are named after it and their index. */
+/** Validates the hostnames of an indexed job's pods, which contain the name and the index. */
 function validateHostname({ metadata: { name = "" }, spec }: Job): FieldError[] {
   const { completionMode, completions = 0 } = spec;
   if (completionMode !== "Indexed" || completions <= 0) return [];
@@ -105,7 +105,7 @@ function completionsText({ spec: { completions, parallelism = 0 }, status: { suc
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }
 
-/** Adds what is missing; what a user has set otherwise is refused by validation. */
+/** Adds the missing selector and labels. Validation rejects different user values. */
 function generateSelector(job: Job): void {
   const { metadata, spec } = job;
   if (!spec.manualSelector) {
@@ -119,7 +119,7 @@ function generateSelector(job: Job): void {
   followTemplateLabels(job);
 }
 
-/** As Go prints maps. */
+/** Sorts labels as Go prints maps. */
 function sorted(labels: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
@@ -129,15 +129,15 @@ function validateGeneratedSelector(job: Job): FieldError[] {
   if (spec.manualSelector || !spec.selector) return [];
   const errors = metadata.uid ? [] : [required(path("metadata", "uid"))];
   const { labels } = spec.template.metadata;
-  const own = ownLabels(job);
+  const jobLabels = ownLabels(job);
   for (const label of [uidLabels[0], nameLabels[0], uidLabels[1], nameLabels[1]]) {
     if (label === undefined) continue;
     const at = path("spec", "template", "metadata", "labels").key(label);
-    const why = `must be '${own[label]}'`;
+    const why = `must be '${jobLabels[label]}'`;
     if (labels?.[label] === undefined) errors.push(required(at, why));
-    else if (labels[label] !== own[label]) errors.push(invalid(at, labels, why));
+    else if (labels[label] !== jobLabels[label]) errors.push(invalid(at, labels, why));
   }
-  if (isSelector(spec.selector) && !labelSelectorAsSelector(spec.selector).matches(own)) {
+  if (isSelector(spec.selector) && !labelSelectorAsSelector(spec.selector).matches(jobLabels)) {
     errors.push(invalid(path("spec", "selector"), spec.selector, "`selector` not auto-generated"));
   }
   return errors;

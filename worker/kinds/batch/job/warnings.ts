@@ -1,4 +1,4 @@
-// What the API warns of in jobs and in templates of jobs.
+// Returns the API warnings of jobs and job templates.
 import type { JobSpec } from "../../../../shared/k8s/api/batch-v1.ts";
 import type { FieldPath } from "../../../../shared/k8s/field.ts";
 import { podTemplateWarnings } from "../../core/pod/template.ts";

@@ -1,4 +1,4 @@
-// The kind Event of the core group, which is also how events of events.k8s.io are stored.
+// The kind Event of the core group, in which events of events.k8s.io are stored too.
 import { validatePathSegmentName } from "../../../../shared/k8s/names.ts";
 import type { Event } from "../../../../shared/k8s/api/core-v1.ts";
 import { age } from "../../../../shared/k8s/time.ts";
@@ -34,13 +34,13 @@ export const eventColumns: readonly Column<Event>[] = [
 export const events = defineKind<Event>("", "v1", "events", {
   mayUseReserve: ({ type }) => type === "Warning",
   allowCreateOnUpdate: true,
-  // Upstream checks no more of an event's name than that it can stand in a path.
+  // Upstream only requires a valid path segment as the name.
   validateName: validatePathSegmentName,
   metadataRules: "none",
   validateUpdate: (_next, _previous, check) => [...check.validate()],
   validate: (event) => legacyValidateEvent(event, "reportingComponent"),
   selectableFields: selectableEventFields,
-  // The recorder finds the events about an object by it.
+  // The recorder finds the events about an object by this prefix.
   columns: eventColumns,
 });
 

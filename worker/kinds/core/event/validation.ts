@@ -1,4 +1,4 @@
-// What upstream checks of events: little of those of the core group, more of those created through events.k8s.io.
+// Validates events: few rules for the core group, more for events created through events.k8s.io.
 import { utf8Length } from "../../../../shared/base/utf8.ts";
 import type { Event } from "../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../shared/k8s/equal.ts";
@@ -12,7 +12,7 @@ const texts: readonly string[] = ["reason", "message", "type", "action", "report
 const maxWordBytes = 128;
 const maxMessageBytes = 1024;
 
-/** What every event must pass; `reporter` is what the version calls who reports it. */
+/** Validates any event. `reporter` is the version's field name of the reporter. */
 export function legacyValidateEvent(event: Event, reporter: string): FieldError[] {
   const namespace = event.metadata.namespace ?? "";
   return [
@@ -21,7 +21,7 @@ export function legacyValidateEvent(event: Event, reporter: string): FieldError[
   ];
 }
 
-/** What events.k8s.io asks of a new event beside that. Upstream names the fields as the core group does. */
+/** Validates a new event of events.k8s.io. Upstream's errors have the field names of the core group. */
 export function validateStrictCreate(event: Event): FieldError[] {
   const errors = validateSeries(event);
   const unset = (field: string) => errors.push(invalid(path(field), "", "needs to be unset"));
@@ -36,7 +36,7 @@ export function validateStrictCreate(event: Event): FieldError[] {
   return errors;
 }
 
-/** Of an event, events.k8s.io lets only the series change. */
+/** Validates an update through events.k8s.io, which may only change the series. */
 export function validateStrictUpdate(next: Event, previous: Event): FieldError[] {
   const series = semanticEqual(next.series, previous.series) ? [] : validateSeries(next);
   const same = (field: keyof Event, name: string = field) =>
@@ -60,7 +60,7 @@ export function validateStrictUpdate(next: Event, previous: Event): FieldError[]
   ];
 }
 
-/** Upstream compares, and prints, its internal structs, whose fields have no JSON names. */
+/** Returns the value in upstream's internal form, whose fields have no JSON names. */
 function printed(event: Event, field: keyof Event): unknown {
   const value = event[field];
   if (field === "involvedObject" || (field === "related" && value)) return internalForm(reference, value);

@@ -10,7 +10,7 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
   resourcePrefix: "minions",
   defaults: defaultNode,
   keepsStatusOnCreate: true,
-  // A kubelet's configuration from the API is gone; only what has it already keeps it.
+  // Dynamic kubelet configuration was removed; only nodes that have it keep it.
   prepareForCreate({ spec, status }) {
     delete spec.configSource;
     delete status.config;
@@ -28,7 +28,7 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
   warnings: nodeWarnings,
   subresourceStrategies: {
     status: {
-      // Kubelets write labels and annotations with the status.
+      // Kubelets write labels and annotations together with the status.
       prepareForUpdate: (draft, previous) => {
         draft.spec = copyJson(previous.spec);
         if (!previous.status.config) delete draft.status.config;
@@ -48,7 +48,7 @@ export const nodes: Kind<Node> = defineKind<Node>("", "v1", "nodes", {
 
 function defaultNode({ spec, status }: Node): void {
   if (status.capacity && !status.allocatable) status.allocatable = { ...status.capacity };
-  // `podCIDR` is the first of `podCIDRs`; where they disagree, `podCIDR` wins.
+  // `podCIDR` is the first of `podCIDRs`. If they differ, `podCIDR` is used.
   if (spec.podCIDR && spec.podCIDR !== spec.podCIDRs?.[0]) spec.podCIDRs = [spec.podCIDR];
   const first = spec.podCIDRs?.[0];
   if (first) spec.podCIDR = first;

@@ -1,15 +1,15 @@
-// Which nodes the sandbox runs itself, and their heartbeats: nothing is written for them, they are told whenever somebody reads.
+// The simulated nodes and their heartbeats, which are computed on reads and never written.
 import type { Lease } from "../../../../shared/k8s/api/coordination-v1.ts";
 import type { Node } from "../../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../../shared/k8s/time.ts";
 
-/** On nodes of a new cluster; a user's node with it is run by the sandbox too. */
+/** The annotation of simulated nodes. A user can set it on a node, too. */
 export const simulatedAnnotation = "sandbar.dev/simulated";
 
-/** On nodes that came from another cluster: nothing runs on them, and they are what they were. */
+/** The annotation of nodes from another cluster, on which nothing runs. */
 export const importedAnnotation = "sandbar.dev/imported";
 
-/** Whether nobody waits for its heartbeats. */
+/** Reports whether the node's heartbeats are not awaited. */
 export function isNeverSilent(node: Node): boolean {
   return isSimulated(node) || isImported(node);
 }
@@ -26,14 +26,14 @@ export function isSimulatedLease({ metadata }: Lease): boolean {
   return metadata.namespace === "kube-node-lease" && metadata.annotations?.[simulatedAnnotation] === "true";
 }
 
-/** A kubelet with nothing new to say reports this often. */
+/** The interval of a kubelet's status reports without changes. */
 const reportMs = 300_000;
 
 export function lastBeatMs(nowMs: number, everyMs: number): number {
   return nowMs - (nowMs % everyMs);
 }
 
-/** The node with conditions that were reported lately. */
+/** Returns the node with recent heartbeat times in its conditions. */
 export function withHeartbeats(node: Node, nowMs: number): Node {
   const beatMs = lastBeatMs(nowMs, reportMs);
   const conditions = node.status.conditions?.map((condition) => {
@@ -44,7 +44,7 @@ export function withHeartbeats(node: Node, nowMs: number): Node {
   return conditions ? { ...node, status: { ...node.status, conditions } } : node;
 }
 
-/** What was only told is not written: mutates the draft. */
+/** Restores the stored heartbeat times in a draft, so that computed ones are not written. */
 export function keepHeartbeats(draft: Node, previous: Node): void {
   for (const condition of draft.status.conditions ?? []) {
     const old = previous.status.conditions?.find(

@@ -1,4 +1,4 @@
-// What nodes must be, and what an update may change of them.
+// Validates nodes and their updates.
 import { parseCidr } from "../../../../shared/k8s/ip.ts";
 import { utf8Length } from "../../../../shared/base/utf8.ts";
 import type { Node, Taint } from "../../../../shared/k8s/api/core-v1.ts";
@@ -102,7 +102,7 @@ function featureProblems(feature: string): string[] {
   ];
 }
 
-/** Upstream names taints under the metadata. */
+/** Validates taints. Upstream's paths have them under the metadata. */
 function validateTaints(taints: readonly Taint[]): FieldError[] {
   const repeats = repeatsOf(taints, ({ key, effect }) => JSON.stringify([key, effect]));
   return taints.flatMap((taint, index) => {

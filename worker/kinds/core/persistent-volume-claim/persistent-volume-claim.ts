@@ -88,7 +88,7 @@ export const persistentVolumeClaims = defineKind<PersistentVolumeClaim>("", "v1"
   ],
 });
 
-/** What strategies do before they store: upstream's dropping, backwards compatibility and normalising, in that order. */
+/** Normalizes data sources before storing, in upstream's order: drops disabled ones, then applies backwards compatibility. */
 function settleDataSources(spec: PersistentVolumeClaimSpec, previous?: PersistentVolumeClaimSpec): void {
   // Sources in other namespaces are behind a feature gate that is off by default.
   if (spec.dataSourceRef?.namespace && !previous?.dataSourceRef) delete spec.dataSourceRef;

@@ -1,4 +1,4 @@
-// The spec of a PersistentVolumeClaim, which StatefulSets have templates of: defaults, rules and warnings.
+// The spec of PersistentVolumeClaims and of StatefulSets' templates: defaults, validation and warnings.
 import type {
   PersistentVolumeClaim,
   PersistentVolumeClaimSpec,
@@ -70,7 +70,7 @@ export function validatePersistentVolumeClaimSpec(spec: PersistentVolumeClaimSpe
   return errors;
 }
 
-/** `at` is the spec's path. */
+/** Returns warnings. `at` is the path of the spec. */
 export function claimSpecWarnings({ resources }: PersistentVolumeClaimSpec, at: FieldPath): string[] {
   return (["requests", "limits"] as const).flatMap((field) => {
     const value = resources[field]?.storage;
@@ -96,7 +96,7 @@ function validateDataSources({ dataSource, dataSourceRef }: PersistentVolumeClai
     errors.push(...each(dns1123Label(namespace), at.child("dataSourceRef", "namespace"), namespace));
   }
   if (!dataSource || !dataSourceRef) return errors;
-  // Upstream prints a path as the value: an object without members.
+  // Upstream prints a path as the value, which is an object without fields.
   if (namespace) return [...errors, invalid(at, {}, "may not be specified when dataSourceRef.namespace is specified")];
   const isSame = (["apiGroup", "kind", "name"] as const).every((field) => dataSource[field] === dataSourceRef[field]);
   return isSame ? errors : [...errors, invalid(at, {}, "must match dataSourceRef")];
@@ -151,10 +151,10 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, previous: Persi
     const where = path("metadata", "annotations", storageClassAnnotation);
     errors.push(invalid(where, classOf(next) ?? "", "field is immutable"));
   }
-  const [given, old] = comparable(next, previous);
-  if (!semanticEqual(given, old)) {
+  const [nextSpec, old] = comparable(next, previous);
+  if (!semanticEqual(nextSpec, old)) {
     const rule = "spec is immutable after creation except resources.requests and volumeAttributesClassName";
-    const difference = linesDiff(internalText(old), internalText(given));
+    const difference = linesDiff(internalText(old), internalText(nextSpec));
     errors.push(forbidden(path("spec"), `${rule} for bound claims\n${difference}`));
   }
   return [
@@ -165,30 +165,30 @@ export function validateClaimUpdate(next: PersistentVolumeClaim, previous: Persi
   ];
 }
 
-/** Both specs with what may differ made equal. */
+/** Returns both specs with mutable fields made equal. */
 function comparable(
   next: PersistentVolumeClaim,
   previous: PersistentVolumeClaim,
 ): [PersistentVolumeClaimSpec, PersistentVolumeClaimSpec] {
-  const given = structuredClone(next.spec);
+  const nextSpec = structuredClone(next.spec);
   const old = structuredClone(previous.spec);
-  if (!old.volumeName && given.volumeName) old.volumeName = given.volumeName;
-  if (isUpgradeFromAnnotation(next, previous)) delete given.storageClassName;
-  else if (isUpgradeFromNothing(next, previous)) delete given.storageClassName;
-  if (next.status.phase !== "Bound") return [given, old];
-  const { requests } = given.resources;
+  if (!old.volumeName && nextSpec.volumeName) old.volumeName = nextSpec.volumeName;
+  if (isUpgradeFromAnnotation(next, previous)) delete nextSpec.storageClassName;
+  else if (isUpgradeFromNothing(next, previous)) delete nextSpec.storageClassName;
+  if (next.status.phase !== "Bound") return [nextSpec, old];
+  const { requests } = nextSpec.resources;
   if (requests) requests.storage = old.resources.requests?.storage ?? "0";
-  delete given.volumeAttributesClassName;
-  if (old.volumeAttributesClassName !== undefined) given.volumeAttributesClassName = old.volumeAttributesClassName;
-  return [given, old];
+  delete nextSpec.volumeAttributesClassName;
+  if (old.volumeAttributesClassName !== undefined) nextSpec.volumeAttributesClassName = old.volumeAttributesClassName;
+  return [nextSpec, old];
 }
 
-/** From the annotation of old to the field, with the same class. */
+/** Reports whether the class moved from the legacy annotation to the field unchanged. */
 function isUpgradeFromAnnotation(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): boolean {
   const old = previous.metadata.annotations?.[storageClassAnnotation];
-  const kept = next.metadata.annotations?.[storageClassAnnotation] ?? old;
+  const previousClass = next.metadata.annotations?.[storageClassAnnotation] ?? old;
   const isSet = previous.spec.storageClassName === undefined && next.spec.storageClassName === old;
-  return old !== undefined && isSet && kept === old;
+  return old !== undefined && isSet && previousClass === old;
 }
 
 function isUpgradeFromNothing({ spec }: PersistentVolumeClaim, previous: PersistentVolumeClaim): boolean {
@@ -197,7 +197,7 @@ function isUpgradeFromNothing({ spec }: PersistentVolumeClaim, previous: Persist
   return storageClassName !== undefined && previous.spec.storageClassName === undefined && storageClassName === old;
 }
 
-/** A claim may ask for less than before, but not for less than there is already. */
+/** Validates a size change. A claim may request less than before, but not less than its capacity. */
 function validateSize(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
   const sizeOf = (list: Record<string, string> | undefined) => parseQuantity(list?.storage ?? "0") ?? zeroQuantity;
   const size = sizeOf(next.spec.resources.requests);
@@ -216,7 +216,7 @@ function validateAttributesClass(next: PersistentVolumeClaim, previous: Persiste
   return [forbidden(path("spec", "volumeAttributesClassName"), why)];
 }
 
-/** Upstream shows its internal form, whose fields have no JSON names and are never left out. */
+/** Prints upstream's internal form, whose fields have no JSON names and are never omitted. */
 function internalText(spec: PersistentVolumeClaimSpec): string {
   const { dataSource: from, dataSourceRef: ref } = spec;
   const internal = {

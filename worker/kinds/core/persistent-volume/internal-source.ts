@@ -1,4 +1,4 @@
-// A volume's source as upstream shows it in a difference: its internal form, whose fields have no JSON names.
+// Prints a volume's source in upstream's internal form for differences. Its fields have no JSON names.
 import type { PersistentVolumeSource, SecretReference } from "../../../../shared/k8s/api/core-v1.ts";
 
 /** All sources in the order of upstream's struct. */
@@ -27,13 +27,13 @@ const order: readonly (readonly [keyof PersistentVolumeSource, string])[] = [
   ["csi", "CSI"],
 ];
 
-/** Indented text, as it is compared. */
+/** Returns an indented text for comparison. */
 export function internalSource(source: PersistentVolumeSource): string {
   const entries = order.map(([field, name]) => [name, formOf(source, field)]);
   return JSON.stringify(Object.fromEntries(entries), null, 1);
 }
 
-/** The sources in use are told in full; those that no cluster serves any more, by the fields they have. */
+/** Returns the form of a source: complete for sources in use, otherwise with its set fields. */
 function formOf(source: PersistentVolumeSource, field: keyof PersistentVolumeSource): unknown {
   const { hostPath, nfs, local, csi } = source;
   if (field === "hostPath" && hostPath) return { Path: hostPath.path, Type: hostPath.type ?? null };
@@ -53,10 +53,10 @@ function formOf(source: PersistentVolumeSource, field: keyof PersistentVolumeSou
       NodeExpandSecretRef: referenceForm(csi.nodeExpandSecretRef),
     };
   }
-  const other = source[field];
-  if (!other) return null;
+  const value = source[field];
+  if (!value) return null;
   return Object.fromEntries(
-    Object.entries(other).map(([name, value]) => [name[0]?.toUpperCase() + name.slice(1), value]),
+    Object.entries(value).map(([name, value]) => [name[0]?.toUpperCase() + name.slice(1), value]),
   );
 }
 

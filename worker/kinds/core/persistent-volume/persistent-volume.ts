@@ -44,12 +44,12 @@ export const persistentVolumes = defineKind<PersistentVolume>("", "v1", "persist
     status: {
       prepareForUpdate(draft, previous, { nowMs }) {
         draft.spec = previous.spec;
-        const { phase, lastPhaseTransitionTime: given } = draft.status;
+        const { phase, lastPhaseTransitionTime: requestedTime } = draft.status;
         const old = previous.status.lastPhaseTransitionTime;
-        const isGiven = given !== undefined && parseTime(given) !== parseTime(old ?? "");
+        const isGiven = requestedTime !== undefined && parseTime(requestedTime) !== parseTime(old ?? "");
         if (phase !== previous.status.phase) {
           if (!isGiven) draft.status.lastPhaseTransitionTime = rfc3339(nowMs);
-        } else if (given === undefined && old !== undefined) draft.status.lastPhaseTransitionTime = old;
+        } else if (requestedTime === undefined && old !== undefined) draft.status.lastPhaseTransitionTime = old;
       },
     },
   },
@@ -132,8 +132,8 @@ function volumeWarnings({ metadata, spec }: PersistentVolume): string[] {
   const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
   const at = path("spec", "nodeAffinity", "required", "nodeSelectorTerms");
   warnings.push(...terms.flatMap((term, index) => termWarnings(term, at.index(index), false)));
-  for (const [field, shown, message] of deprecatedSources) {
-    if (spec[field]) warnings.push(`spec.${shown}: ${message}`);
+  for (const [field, sourceName, message] of deprecatedSources) {
+    if (spec[field]) warnings.push(`spec.${sourceName}: ${message}`);
   }
   return warnings;
 }

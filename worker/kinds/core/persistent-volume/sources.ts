@@ -1,4 +1,4 @@
-// Where a PersistentVolume may lie, and what each kind of place asks for.
+// Validates the sources of PersistentVolumes.
 import type {
   PersistentVolumeSpec,
   SecretReference,
@@ -31,7 +31,7 @@ export const mountOptionsAnnotation = "volume.beta.kubernetes.io/mount-options";
 type Source = keyof PersistentVolumeSpec;
 type Check = (spec: PersistentVolumeSpec, path: FieldPath, name: string) => FieldError[];
 
-/** In upstream's order: the first counts, further ones are refused. */
+/** The sources in upstream's order. The first is used; further ones are rejected. */
 const sources: readonly (readonly [Source, Check])[] = [
   ["hostPath", validateHostPath],
   ["gcePersistentDisk", asInPods("gcePersistentDisk")],
@@ -68,7 +68,7 @@ const sources: readonly (readonly [Source, Check])[] = [
   ["storageos", validateStorageOs],
   ["csi", validateCsi],
 ];
-/** Fields that upstream calls by another name: where it looks into them, and where it refuses them. */
+/** Fields that upstream's errors name differently: in validation errors, and in rejections of further sources. */
 const lookedAt: Readonly<Record<string, string>> = { gcePersistentDisk: "persistentDisk" };
 const refusedAt: Readonly<Record<string, string>> = { cephfs: "cephFS" };
 const mountable: readonly Source[] = [
@@ -90,10 +90,10 @@ const mountable: readonly Source[] = [
 export const sourceFields: readonly Source[] = sources.map(([field]) => field);
 
 export function validateSource(spec: PersistentVolumeSpec, name: string, at: FieldPath): FieldError[] {
-  const given = sources.filter(([field]) => spec[field] !== undefined);
-  if (given.length === 0) return [required(at, "must specify a volume type")];
-  return given.flatMap(([field, check], index) => {
-    // Upstream never refuses this one for being the second.
+  const presentSources = sources.filter(([field]) => spec[field] !== undefined);
+  if (presentSources.length === 0) return [required(at, "must specify a volume type")];
+  return presentSources.flatMap(([field, check], index) => {
+    // Upstream never rejects this one as a further source.
     if (index > 0 && field !== "flexVolume") {
       return [forbidden(at.child(refusedAt[field] ?? field), "may not specify more than 1 volume type")];
     }
@@ -104,15 +104,15 @@ export function validateSource(spec: PersistentVolumeSpec, name: string, at: Fie
   });
 }
 
-/** Whether the annotation of old may give mount options. */
+/** Reports whether the legacy annotation may set mount options. */
 export function takesMountOptions(spec: PersistentVolumeSpec): boolean {
   return mountable.some((field) => spec[field] !== undefined);
 }
 
-/** Upstream asks the same of volumes of pods. */
+/** Validates a source like a pod's volume. */
 function asInPods(field: keyof Volume & Source): Check {
   const check = remoteSources.find(([name]) => name === field)?.[1];
-  // Only this one source is looked at, and it has the same fields.
+  // Only this source is validated, which has the same fields.
   return (spec, path) => check?.({ name: "", [field]: spec[field] }, path) ?? [];
 }
 

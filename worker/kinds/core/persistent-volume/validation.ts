@@ -1,4 +1,4 @@
-// What a PersistentVolume must be, and what may change of it.
+// Validates PersistentVolumes and their updates.
 import type {
   NodeSelectorRequirement,
   NodeSelectorTerm,
@@ -28,7 +28,7 @@ import { internalSource } from "./internal-source.ts";
 import { mountOptionsAnnotation, sourceFields, takesMountOptions, validateSource } from "./sources.ts";
 
 const reclaimPolicies = ["Delete", "Recycle", "Retain"];
-/** Labels of old and what they became: a volume's node affinity may follow. */
+/** Legacy labels with their new names. A volume's node affinity may be updated to these. */
 const renamedLabels: Readonly<Record<string, string>> = {
   "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
   "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
@@ -44,23 +44,23 @@ export function validateVolume({ metadata, spec }: PersistentVolume): FieldError
   return [...errors, forbidden(where, "may not specify mount options for this volume type")];
 }
 
-/** Beside what `validateVolume` says of the new volume. */
+/** Validates an update beyond `validateVolume` of the new volume. */
 export function validateVolumeUpdate(next: PersistentVolume, previous: PersistentVolume): FieldError[] {
-  const [given, old] = [next.spec, previous.spec];
-  // Upstream looks at the spec twice.
-  const errors = validateSpec(given, next.metadata.name ?? "", path("spec"));
-  const source = withoutNewExpandSecret(given, old);
+  const [nextSpec, old] = [next.spec, previous.spec];
+  // Upstream validates the spec twice.
+  const errors = validateSpec(nextSpec, next.metadata.name ?? "", path("spec"));
+  const source = withoutNewExpandSecret(nextSpec, old);
   if (sourceFields.some((field) => !semanticEqual(source[field], old[field]))) {
     const difference = linesDiff(internalSource(old), internalSource(source));
     const why = `spec.persistentvolumesource is immutable after creation\n${difference}`;
     errors.push(forbidden(path("spec", "persistentvolumesource"), why));
   }
-  errors.push(...validateImmutable(given.volumeMode, old.volumeMode, path("volumeMode")));
-  if (old.nodeAffinity && !isSameAffinity(given.nodeAffinity, old.nodeAffinity)) {
+  errors.push(...validateImmutable(nextSpec.volumeMode, old.volumeMode, path("volumeMode")));
+  if (old.nodeAffinity && !isSameAffinity(nextSpec.nodeAffinity, old.nodeAffinity)) {
     const why = "field is immutable, except for updating from beta label to GA";
-    errors.push(invalid(path("nodeAffinity"), internalAffinity(given.nodeAffinity), why));
+    errors.push(invalid(path("nodeAffinity"), internalAffinity(nextSpec.nodeAffinity), why));
   }
-  if (old.volumeAttributesClassName !== undefined && given.volumeAttributesClassName === undefined) {
+  if (old.volumeAttributesClassName !== undefined && nextSpec.volumeAttributesClassName === undefined) {
     const why = "update from non-nil value to nil is forbidden";
     errors.push(forbidden(path("spec", "volumeAttributesClassName"), why));
   }
@@ -116,7 +116,7 @@ function validateAttributesClass({ volumeAttributesClassName: name, csi }: Persi
   return csi ? wrong : [...wrong, required(at.child("csi"), why)];
 }
 
-/** A volume that had no secret for expanding it may get one. */
+/** Removes a new secret for expansion, which may be added to a volume without one. */
 function withoutNewExpandSecret(next: PersistentVolumeSpec, previous: PersistentVolumeSpec): PersistentVolumeSpec {
   if (!next.csi || !previous.csi || previous.csi.controllerExpandSecretRef) return next;
   const { controllerExpandSecretRef: _, ...csi } = next.csi;
@@ -124,19 +124,21 @@ function withoutNewExpandSecret(next: PersistentVolumeSpec, previous: Persistent
 }
 
 function isSameAffinity(next: VolumeNodeAffinity | undefined, previous: VolumeNodeAffinity): boolean {
-  const given = (next?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions }) => matchExpressions ?? []);
-  const keyed = (one: NodeSelectorRequirement, key: string | undefined) =>
-    key !== undefined && (renamedLabels[one.key] ?? "") === key ? { ...one, key } : one;
+  const nextTerms = (next?.required?.nodeSelectorTerms ?? []).map(({ matchExpressions }) => matchExpressions ?? []);
+  const keyed = (requirement: NodeSelectorRequirement, key: string | undefined) =>
+    key !== undefined && (renamedLabels[requirement.key] ?? "") === key ? { ...requirement, key } : requirement;
   const terms = previous.required?.nodeSelectorTerms.map(
     (term, at): NodeSelectorTerm => ({
       ...term,
-      matchExpressions: (term.matchExpressions ?? []).map((one, index) => keyed(one, given[at]?.[index]?.key)),
+      matchExpressions: (term.matchExpressions ?? []).map((requirement, index) =>
+        keyed(requirement, nextTerms[at]?.[index]?.key),
+      ),
     }),
   );
   return semanticEqual(next, terms && { required: { nodeSelectorTerms: terms } });
 }
 
-/** Upstream prints its internal struct, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internalAffinity(affinity: VolumeNodeAffinity | undefined): unknown {
   if (!affinity) return null;
   const form = (list: readonly NodeSelectorRequirement[] | undefined) =>

@@ -1,4 +1,4 @@
-// AppArmor profiles that annotations name become fields of the containers (upstream: applyAppArmorVersionSkew).
+// Copies AppArmor profiles from annotations to container fields (upstream: applyAppArmorVersionSkew).
 import type {
   AppArmorProfile,
   Container,
@@ -23,7 +23,7 @@ export function applyAppArmorVersionSkew({ metadata, spec }: Pod, context: Write
     const annotation = metadata.annotations[key];
     if (annotation === undefined || container.securityContext?.appArmorProfile) continue;
     const profile = profileOf(annotation);
-    // What the pod as a whole has already needs no field of its own.
+    // A profile that the pod has needs no container field.
     if (profile && semanticEqual(profile, spec.securityContext?.appArmorProfile)) continue;
     if (profile) container.securityContext = { ...container.securityContext, appArmorProfile: profile };
     const where = path("metadata", "annotations").key(key).toString();
@@ -31,7 +31,7 @@ export function applyAppArmorVersionSkew({ metadata, spec }: Pod, context: Write
   }
 }
 
-/** In templates the annotation stays what it is, and is warned of. */
+/** Returns the warning about the annotation of a template, which is not converted. */
 export function appArmorTemplateWarning(
   spec: PodSpec,
   { name, securityContext }: Container | EphemeralContainer,
@@ -45,7 +45,7 @@ export function appArmorTemplateWarning(
   return [`${at.key(prefix + name)}: deprecated since v1.30; use the "appArmorProfile" field instead`];
 }
 
-/** Undefined for what names no valid profile. */
+/** Parses a profile; undefined if it is invalid. */
 function profileOf(annotation: string): AppArmorProfile | undefined {
   if (annotation === "unconfined") return { type: "Unconfined" };
   if (annotation === "runtime/default") return { type: "RuntimeDefault" };

@@ -11,7 +11,7 @@ const resource = { group: "", name: "pods/binding" };
 export const binding: Action<Pod> = {
   type: "io.k8s.api.core.v1.Binding",
   check(name, body) {
-    // The action's type names what was decoded.
+    // The action's type determines the type of the body.
     const { target, metadata } = body as Binding;
     if ((metadata.name ?? "") !== name) throw ApiError.badRequest("name in URL does not match name in Binding object");
     const errors = [];
@@ -19,7 +19,7 @@ export const binding: Action<Pod> = {
       errors.push(notSupportedInOrder(path("target", "kind"), target.kind, ["Node", "<empty>"]));
     }
     if (!target.name) errors.push(required(path("target", "name")));
-    // Upstream's errors have no kind here: a bare text.
+    // Upstream's errors have no kind here: plain text.
     const texts = errors.map(({ field, message }) => `${field}: ${message}`);
     if (errors.length > 0) throw ApiError.badRequest(texts.length > 1 ? `[${texts.join(", ")}]` : texts.join(""));
   },
@@ -29,14 +29,14 @@ export const binding: Action<Pod> = {
     checkPreconditions(pod, metadata, dryRun);
     refuseUnbindable(pod, name);
     pod.spec.nodeName = target.name ?? "";
-    const others = (pod.status.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
-    others.push({
+    const otherConditions = (pod.status.conditions ?? []).filter((condition) => condition.type !== "PodScheduled");
+    otherConditions.push({
       type: "PodScheduled",
       status: "True",
       lastProbeTime: null,
       lastTransitionTime: rfc3339(nowMs),
     });
-    pod.status.conditions = others;
+    pod.status.conditions = otherConditions;
     delete pod.status.nominatedNodeName;
     for (const field of ["annotations", "labels"] as const) {
       const more = metadata[field];
@@ -46,16 +46,21 @@ export const binding: Action<Pod> = {
   },
 };
 
-function checkPreconditions({ metadata: found }: Pod, { uid, resourceVersion }: ObjectMeta, dryRun: boolean): void {
-  const { namespace = "", name = "" } = found;
-  const check = (what: string, wanted: string, found = "") => {
-    // A dry run is answered above where keys get their prefix.
+function checkPreconditions(
+  { metadata: podMetadata }: Pod,
+  { uid, resourceVersion }: ObjectMeta,
+  dryRun: boolean,
+): void {
+  const { namespace = "", name = "" } = podMetadata;
+  const check = (what: string, expected: string, actual = "") => {
+    // In a dry run, upstream answers above the layer that adds the prefix of keys.
     const key = `${dryRun ? "" : "/registry"}/pods/${namespace}/${name}`;
     const pods = { group: "", name: "pods" };
-    if (wanted && wanted !== found) throw ApiError.failedPrecondition(pods, name, { key, what, wanted, found });
+    if (expected && expected !== actual)
+      throw ApiError.failedPrecondition(pods, name, { key, what, wanted: expected, found: actual });
   };
-  check("UID", uid ?? "", found.uid);
-  check("ResourceVersion", resourceVersion ?? "", found.resourceVersion);
+  check("UID", uid ?? "", podMetadata.uid);
+  check("ResourceVersion", resourceVersion ?? "", podMetadata.resourceVersion);
 }
 
 function refuseUnbindable(pod: Pod, name: string): void {

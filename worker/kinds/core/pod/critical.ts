@@ -1,9 +1,9 @@
-// Pods that a kubelet does not give up (upstream: `IsCriticalPod`).
+// Reports whether a kubelet must not evict a pod (upstream: `IsCriticalPod`).
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 
 const systemCriticalPriority = 2_000_000_000;
 
-/** Static pods, their mirrors, and those that the system needs. */
+/** Reports whether a pod is static, a mirror pod, or has a system priority. */
 export function isCriticalPod({ metadata, spec }: Pod): boolean {
   const { annotations = {} } = metadata;
   if (annotations["kubernetes.io/config.mirror"] !== undefined) return true;

@@ -1,4 +1,4 @@
-// Upstream's `SetDefaults_*` of pods and of everything in a pod spec, as templates share it.
+// Upstream's `SetDefaults_*` of pods and pod specs, which templates share.
 import type {
   Container,
   EphemeralContainer,
@@ -13,7 +13,7 @@ import { defaultVolume } from "./volume-defaults.ts";
 import { imageTag } from "./image-reference.ts";
 import { defaultRequests, defaultPodResources, setDefaultsResourceList } from "./resource-defaults.ts";
 
-/** What only a pod itself gets. */
+/** Sets the defaults that only pods get. */
 export function defaultPod(pod: Pod): void {
   const { spec } = pod;
   if (spec.terminationGracePeriodSeconds !== undefined && spec.terminationGracePeriodSeconds < 0) {
@@ -27,7 +27,7 @@ export function defaultPod(pod: Pod): void {
   syncAddresses(pod.status);
 }
 
-/** What a pod spec gets wherever it stands. */
+/** Sets the defaults of any pod spec. */
 export function defaultPodSpec(spec: PodSpec): void {
   spec.restartPolicy ??= "Always";
   spec.terminationGracePeriodSeconds ??= 30;
@@ -44,7 +44,7 @@ export function defaultPodSpec(spec: PodSpec): void {
   setDefaultsResourceList(spec.resources?.requests);
 }
 
-/** `serviceAccount` is the old name of `serviceAccountName`; both are always shown. */
+/** Sets both `serviceAccount`, the deprecated name, and `serviceAccountName`. */
 export function syncServiceAccount(spec: PodSpec): void {
   const name = spec.serviceAccountName ?? spec.serviceAccount;
   if (name === undefined) return;
@@ -52,7 +52,7 @@ export function syncServiceAccount(spec: PodSpec): void {
   spec.serviceAccount = name;
 }
 
-/** `podIP` is the first of `podIPs`; where they disagree, `podIP` wins. */
+/** Sets `podIP` to the first of `podIPs`. If they differ, `podIP` is used. */
 function syncAddresses(status: PodStatus): void {
   if (status.podIP && status.podIP !== status.podIPs?.[0]?.ip) status.podIPs = [{ ip: status.podIP }];
   const first = status.podIPs?.[0]?.ip;

@@ -1,4 +1,4 @@
-// Fields of pods behind feature gates that are off: upstream leaves them out, unless the object had them before.
+// Drops the fields of pods behind disabled feature gates, unless the previous object had them.
 import type { Features } from "../../../../shared/k8s/settings/feature-gates.ts";
 import type { Container, EphemeralContainer, PodSpec, PodTemplateSpec } from "../../../../shared/k8s/api/core-v1.ts";
 

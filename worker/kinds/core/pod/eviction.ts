@@ -1,4 +1,4 @@
-// POST pods/{name}/eviction: deletes the pod as a disruption, if its budget allows that (upstream: EvictionREST).
+// POST pods/{name}/eviction: deletes the pod if its disruption budget allows it (upstream: EvictionREST).
 import type { Pod } from "../../../../shared/k8s/api/core-v1.ts";
 import type { DeleteOptions } from "../../../../shared/k8s/api/meta-v1.ts";
 import type { Eviction, PodDisruptionBudget } from "../../../../shared/k8s/api/policy-v1.ts";
@@ -14,7 +14,7 @@ import {
 } from "../../policy/pod-disruption-budget.ts";
 import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 
-/** More evictions than these are not waited for at once. */
+/** The maximum number of pending evictions of a budget. */
 const maxDisruptedPods = 2000;
 const budgets = { group: "policy", name: "poddisruptionbudget" };
 const refusal = "Cannot evict pod as it would violate the pod's disruption budget.";
@@ -27,7 +27,7 @@ export const eviction: Action<Pod> = {
     if (body.metadata.name !== name) {
       throw ApiError.badRequest("name in URL does not match name in Eviction object");
     }
-    // The action's type names what was decoded.
+    // The action's type determines the type of the body.
     const { ignoreStoreReadErrorWithClusterBreakingPotential: ignores, dryRun = [] } =
       (body as Eviction).deleteOptions ?? {};
     if (ignores) {
@@ -41,20 +41,20 @@ export const eviction: Action<Pod> = {
     }
   },
   run: (pod, body, context) => {
-    // The action's type names what was decoded.
+    // The action's type determines the type of the body.
     const deleteOptions: Partial<DeleteOptions> = (body as Eviction).deleteOptions ?? {};
     const budget = isBeyondBudgets(pod) ? undefined : budgetAfterEviction(pod, context);
     const query = deleteQueryOf(deleteOptions);
     const status = budget ? { status: { kind: podDisruptionBudgets, object: budget } } : {};
     if (context.dryRun || deleteOptions.dryRun?.length) return { ...status, delete: query, dryRun: true };
-    // What is to be disrupted is read first, and changed: of that version it is deleted.
-    const { resourceVersion, ...asked } = query;
+    // The pod is read first and updated, so it is deleted at the new version.
+    const { resourceVersion, ...deleteQuery } = query;
     refuseOtherThan(pod.metadata, { uid: query.uid || undefined, resourceVersion: resourceVersion || undefined }, kind);
-    return { ...status, store: disrupted(pod, context.nowMs), delete: asked };
+    return { ...status, store: disrupted(pod, context.nowMs), delete: deleteQuery };
   },
 };
 
-/** It has ended, has not begun or is going already: nothing more is disrupted. */
+/** Reports whether a pod has ended, is pending, or is being deleted, so that its deletion disrupts nothing. */
 function isBeyondBudgets({ metadata, status }: Pod): boolean {
   return (
     metadata.deletionTimestamp !== undefined ||
@@ -75,11 +75,11 @@ function disrupted(pod: Pod, nowMs: number): Pod {
     reason: "EvictionByEvictionAPI",
     message: "Eviction API: evicting",
   };
-  const all = old ? conditions.map((one) => (one === old ? next : one)) : [...conditions, next];
+  const all = old ? conditions.map((condition) => (condition === old ? next : condition)) : [...conditions, next];
   return { ...pod, status: { ...pod.status, conditions: all } };
 }
 
-/** The budget as it is after the eviction; undefined where no budget is touched. Throws where it does not allow the eviction. */
+/** Returns the budget after the eviction; undefined if no budget applies. Throws if the budget does not allow the eviction. */
 function budgetAfterEviction(pod: Pod, context: WriteContext): PodDisruptionBudget | undefined {
   const { namespace = "", labels } = pod.metadata;
   const all = [...context.list(podDisruptionBudgets, namespace)];
@@ -93,7 +93,7 @@ function budgetAfterEviction(pod: Pod, context: WriteContext): PodDisruptionBudg
   return decremented(budget, pod, context.nowMs);
 }
 
-/** A pod that is not ready is not part of what is available: it may go if the others are enough, or in any case if so told. */
+/** Reports whether a pod that is not ready may be evicted: the healthy pods suffice, or the policy always allows it. */
 function mayGoUnready({ status: { conditions } }: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (conditions?.some(({ type, status: value }) => type === "Ready" && value === "True")) return false;
   if (spec.unhealthyPodEvictionPolicy === "AlwaysAllow") return true;
@@ -125,7 +125,7 @@ function whyNot(name: string, status: PodDisruptionBudget["status"]): string {
   return isTold ? `${notNow} (${reason ?? ""}): ${message}` : notNow;
 }
 
-/** The controller counts the pod as gone from now on, though it is still there. */
+/** Returns the budget with the pod as disrupted, so the controller counts it as gone. */
 function decremented(budget: PodDisruptionBudget, { metadata }: Pod, nowMs: number): PodDisruptionBudget {
   const status = {
     ...budget.status,
@@ -138,7 +138,7 @@ function decremented(budget: PodDisruptionBudget, { metadata }: Pod, nowMs: numb
   };
 }
 
-/** `DisruptionBudget` is the cause by which drains know that trying again helps. */
+/** Returns the 429 of an eviction. Clients retry if its cause is `DisruptionBudget`. */
 function tooMany(message: string, retryAfterSeconds: number): ApiError {
   return new ApiError(429, "TooManyRequests", refusal, {
     causes: [{ reason: "DisruptionBudget", message }],

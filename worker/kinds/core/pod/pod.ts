@@ -23,13 +23,13 @@ import { validateEphemeralContainersUpdate, validatePodUpdate } from "./validati
 import { validatePodResize } from "./validation/resize.ts";
 import { warningsForPodSpecAndMeta } from "./warnings.ts";
 
-/** The index value of pods that have no node; no node can be called so. */
+/** The index value of pods without a node. It is not a valid node name. */
 export const noNode = "(none)";
 
 export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
   defaults: defaultPod,
   validateName: unprefixed(dns1123Subdomain),
-  // Of the status, a class that is told is kept.
+  // A QoS class in the status is kept.
   keepsStatusOnCreate: true,
   prepareForCreate: preparePodForCreate,
   prepareForUpdate: (draft, previous, { features }) => dropDisabledFields(draft.spec, previous.spec, features),
@@ -40,7 +40,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
     ...validatePodMetadataAndSpec(next),
     ...validatePodUpdate(next, previous),
   ],
-  // Updates of pods come from programs: nobody would read the warnings.
+  // Updates are mostly made by programs, so they return no warnings.
   warnings: (pod, previous) =>
     previous ? [] : [...nameWarnings(pod), ...warningsForPodSpecAndMeta(pod.spec, pod.metadata)],
   raisesGeneration: (next, previous) => !semanticEqual(next.spec, previous.spec),
@@ -64,7 +64,7 @@ export const pods: Kind<Pod> = defineKind<Pod>("", "v1", "pods", {
     "spec.hostNetwork": String(spec.hostNetwork ?? false),
     "status.phase": status.phase ?? "",
     "status.podIP": status.podIPs?.[0]?.ip ?? "",
-    // Taken as a key, but never filled in upstream.
+    // Upstream accepts this field but never sets it.
     "status.podIPs": "",
     "status.nominatedNodeName": status.nominatedNodeName ?? "",
   }),

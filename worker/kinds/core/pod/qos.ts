@@ -1,4 +1,4 @@
-// The quality of service class of a pod: upstream's `ComputePodQOS`.
+// Computes the quality of service class of a pod: upstream's `ComputePodQOS`.
 import type { PodQOSClass, PodSpec, ResourceRequirements } from "../../../../shared/k8s/api/core-v1.ts";
 import { parseQuantity } from "../../../../shared/k8s/quantity.ts";
 
@@ -18,13 +18,13 @@ export function computePodQos(spec: PodSpec): PodQOSClass {
   return isGuaranteed && isEqual && requests.size === limits.size ? "Guaranteed" : "Burstable";
 }
 
-/** Resources of the whole pod stand in for those of its containers. */
+/** Returns the pod-level resources, or those of the containers. */
 function qosResources(spec: PodSpec): readonly ResourceRequirements[] {
   if (spec.resources) return [spec.resources];
   return [...spec.containers, ...(spec.initContainers ?? [])].map(({ resources }) => resources);
 }
 
-/** Adds what counts for the class and is more than nothing; answers the names of it. */
+/** Adds the positive amounts that affect the class. Returns their names. */
 function add(sums: Sums, list: Readonly<Record<string, string>> | undefined): string[] {
   const names: string[] = [];
   for (const name of ["cpu", "memory"]) {

@@ -1,11 +1,11 @@
-// Defaults of resource requests, of containers and of whole pods.
+// Defaults of resource requests, of containers and of pods.
 import type { PodSpec, ResourceRequirements } from "../../../../shared/k8s/api/core-v1.ts";
 import { formatQuantity, parseQuantity } from "../../../../shared/k8s/quantity.ts";
 import { aggregateContainerRequests, isOvercommitAllowed } from "./resources.ts";
 
 const nanosPerMilli = 1_000_000n;
 
-/** A limit without a request is also the request. */
+/** Sets requests from limits. */
 export function defaultRequests(resources: ResourceRequirements): void {
   const { limits } = resources;
   if (!limits) return;
@@ -14,7 +14,7 @@ export function defaultRequests(resources: ResourceRequirements): void {
   resources.requests = sortedByName(requests);
 }
 
-/** Nothing is finer than a thousandth. */
+/** Rounds quantities up to thousandths. */
 export function setDefaultsResourceList(list: Record<string, string> | undefined): void {
   for (const [name, text] of Object.entries(list ?? {})) {
     const quantity = parseQuantity(text);
@@ -25,7 +25,7 @@ export function setDefaultsResourceList(list: Record<string, string> | undefined
   }
 }
 
-/** Limits of the whole pod give its requests, unless the containers say more. */
+/** Sets pod-level requests from pod-level limits, unless the containers request more. */
 export function defaultPodResources(spec: PodSpec): void {
   const limits = spec.resources?.limits;
   if (!spec.resources || !limits || Object.keys(limits).length === 0) return;

@@ -1,4 +1,4 @@
-// Sums over the resources of a pod spec, and what a resource's name says of it.
+// Sums the resources of a pod spec, and classifies resource names.
 import type { Container, PodSpec } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Quantity, addQuantities, compareQuantities, parseQuantity } from "../../../../shared/k8s/quantity.ts";
 
@@ -6,7 +6,7 @@ export function aggregateContainerRequests(spec: PodSpec): Map<string, Quantity>
   return containerResources(spec, "requests");
 }
 
-/** Containers and sidecars together, or the most that initialising takes. */
+/** Returns the sum of containers and sidecars, or the maximum of initialization if that is larger. */
 export function containerResources(spec: PodSpec, list: "limits" | "requests"): Map<string, Quantity> {
   const total = new Map<string, Quantity>();
   const sidecars = new Map<string, Quantity>();
@@ -27,12 +27,12 @@ export function containerResources(spec: PodSpec, list: "limits" | "requests"): 
   return total;
 }
 
-/** An init container that keeps running. */
+/** Reports whether an init container keeps running. */
 export function isSidecar(container: Container | undefined): boolean {
   return container?.restartPolicy === "Always";
 }
 
-/** Without a domain, or of kubernetes.io. */
+/** Reports whether a resource has no domain or a kubernetes.io one. */
 export function isNativeResource(name: string): boolean {
   return !name.includes("/") || name.includes("kubernetes.io/");
 }
@@ -53,8 +53,8 @@ function addTo(sum: Map<string, Quantity>, list: Readonly<Record<string, string>
   }
 }
 
-function raiseTo(sum: Map<string, Quantity>, other: ReadonlyMap<string, Quantity>): void {
-  for (const [name, quantity] of other) {
+function raiseTo(sum: Map<string, Quantity>, amounts: ReadonlyMap<string, Quantity>): void {
+  for (const [name, quantity] of amounts) {
     const before = sum.get(name);
     if (!before || compareQuantities(before, quantity) < 0) sum.set(name, quantity);
   }

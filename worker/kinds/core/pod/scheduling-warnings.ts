@@ -1,4 +1,4 @@
-// Warnings of where a pod asks to run: node labels that have newer names, selectors that match nothing.
+// Warnings about scheduling: deprecated node labels, and selectors that match nothing.
 import type { NodeSelectorTerm, PodSpec } from "../../../../shared/k8s/api/core-v1.ts";
 import type { FieldPath } from "../../../../shared/k8s/field.ts";
 import { labelValue } from "../../../../shared/k8s/names.ts";
@@ -41,7 +41,7 @@ export function schedulingWarnings(spec: PodSpec, at: FieldPath): string[] {
   return warnings;
 }
 
-/** Affinity to pods that no selector names. */
+/** Returns warnings about affinity without a label selector. */
 export function affinityWarnings({ affinity }: PodSpec, at: FieldPath): string[] {
   return (["podAffinity", "podAntiAffinity"] as const).flatMap((kind) => {
     const where = at.child("affinity", kind);
@@ -63,7 +63,7 @@ export function affinityWarnings({ affinity }: PodSpec, at: FieldPath): string[]
   });
 }
 
-/** Of its keys, and (upstream leaves that out for volumes) of its values. */
+/** Returns warnings about the keys of a term, and (except for volumes, as upstream) its values. */
 export function termWarnings({ matchExpressions = [] }: NodeSelectorTerm, at: FieldPath, ofValues = true): string[] {
   return matchExpressions.flatMap(({ key, values = [] }, index) => {
     const where = at.child("matchExpressions").index(index);

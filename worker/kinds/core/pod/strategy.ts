@@ -1,4 +1,4 @@
-// How the server treats a pod that is written: upstream's pod strategy.
+// Upstream's pod strategy.
 import type { Container, Pod, PodCondition, PodSpec, PodStatus } from "../../../../shared/k8s/api/core-v1.ts";
 import type { LabelSelector } from "../../../../shared/k8s/api/meta-v1.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
@@ -22,13 +22,13 @@ export function preparePodForCreate(pod: Pod, context: WriteContext): void {
 
 export function checkGracefulDelete(pod: Pod, requested: number | undefined): number {
   const { spec } = pod;
-  // Nothing runs, or nothing runs any more.
+  // No container runs.
   if (!spec.nodeName || isFinished(pod)) return 0;
   const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 0;
   return seconds < 0 ? 1 : seconds;
 }
 
-/** A status write changes the status, labels and annotations. */
+/** Prepares an update of the status, which may also change labels and annotations. */
 export function preparePodStatus(draft: Pod, previous: Pod): void {
   draft.spec = copyJson(previous.spec);
   dropDisabledStatus(draft.status);
@@ -43,7 +43,7 @@ export function preparePodStatus(draft: Pod, previous: Pod): void {
   keepObservedGenerations(draft.status.conditions ?? [], previous.status.conditions ?? []);
 }
 
-/** What is behind gates that are off by default. */
+/** Drops fields behind feature gates that are off by default. */
 function dropDisabledStatus(status: PodStatus): void {
   delete status.nodeAllocatableResourceClaimStatuses;
   for (const list of ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"] as const) {
@@ -51,7 +51,7 @@ function dropDisabledStatus(status: PodStatus): void {
   }
 }
 
-/** Ephemeral containers are added through their own subresource, which changes nothing else. */
+/** Prepares an update of ephemeral containers, which changes nothing else. */
 export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
   const { ephemeralContainers } = draft.spec;
   keepAllBut(draft, previous, {
@@ -61,11 +61,11 @@ export function prepareEphemeralContainers(draft: Pod, previous: Pod): void {
   if (!ephemeralContainers) delete draft.spec.ephemeralContainers;
 }
 
-/** Resources are changed in place through their own subresource, which changes nothing else. */
+/** Prepares a resize, which changes nothing else. */
 export function preparePodResize(draft: Pod, previous: Pod): void {
   const { containers, initContainers = [], resources } = draft.spec;
   const { resources: _, ...old } = copyJson(previous.spec);
-  // Where containers come, go or are renamed, validation is left to refuse them as they are.
+  // If containers were added, removed or renamed, validation rejects the update.
   if (containers.length !== old.containers.length) return;
   if (initContainers.length !== (old.initContainers ?? []).length) return;
   keepAllBut(draft, previous, {
@@ -86,11 +86,11 @@ function withResources(previous: readonly Container[], next: Container[]): Conta
   if (next.some(({ name }, index) => name !== previous[index]?.name)) return next;
   return previous.map((container, index) => {
     const { resizePolicy: _, ...rest } = container;
-    const given = next[index];
+    const nextContainer = next[index];
     return {
       ...rest,
-      resources: given?.resources ?? {},
-      ...(given?.resizePolicy ? { resizePolicy: given.resizePolicy } : {}),
+      resources: nextContainer?.resources ?? {},
+      ...(nextContainer?.resizePolicy ? { resizePolicy: nextContainer.resizePolicy } : {}),
     };
   });
 }
@@ -106,7 +106,7 @@ function gatedCondition(nowMs: number): PodCondition {
   };
 }
 
-/** Keys that stand for the pod's own labels become part of the selectors, once, when the pod is made. */
+/** Adds the pod's values of `matchLabelKeys` to the selectors on creation. */
 function mergeLabelKeys({ metadata, spec }: Pod): void {
   const labels = metadata.labels ?? {};
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
@@ -137,7 +137,7 @@ function addRequirements(
   }
 }
 
-/** A writer that does not know `observedGeneration` does not clear it. */
+/** Keeps `observedGeneration` if the writer does not know the field. */
 function keepObservedGenerations(next: readonly PodCondition[], previous: readonly PodCondition[]): void {
   for (const condition of next) {
     const old = previous.find(({ type }) => type === condition.type)?.observedGeneration;

@@ -1,4 +1,4 @@
-// Pod templates as the workloads hold them: defaults, validation, and the cells of their wide columns.
+// Pod templates of workloads: defaults, validation, and the cells of their wide columns.
 import type { PodSpec, PodTemplateSpec } from "../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden } from "../../../../shared/k8s/field.ts";
 import { validateAnnotations, validateLabels } from "../../../../shared/k8s/validate-meta.ts";
@@ -8,7 +8,7 @@ import { validatePodSpec } from "./validation/spec.ts";
 
 export { warningsForPodSpecAndMeta as podTemplateWarnings } from "./warnings.ts";
 
-/** Mutates the draft; what only pods get (requests from limits, host ports) is left to the pods. */
+/** Sets defaults in place, except those that only pods get (requests from limits, host ports). */
 export function defaultPodTemplate(template: PodTemplateSpec): void {
   defaultPodSpec(template.spec);
 }
@@ -28,12 +28,12 @@ export function validatePodTemplateSpec(template: PodTemplateSpec, path: FieldPa
   return errors;
 }
 
-/** The cell CONTAINERS: `web,proxy`. */
+/** Returns the cell CONTAINERS: `web,proxy`. */
 export function containerNames(spec: PodSpec): string {
   return spec.containers.map(({ name }) => name).join(",");
 }
 
-/** The cell IMAGES: `busybox:1.37,envoy`. */
+/** Returns the cell IMAGES: `busybox:1.37,envoy`. */
 export function containerImages(spec: PodSpec): string {
   return spec.containers.map(({ image = "" }) => image).join(",");
 }

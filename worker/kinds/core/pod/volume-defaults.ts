@@ -1,4 +1,4 @@
-// Upstream's defaults of volumes and of what is projected into them.
+// Upstream's defaults of volumes and projections.
 import type {
   AzureDiskVolumeSource,
   DownwardAPIVolumeFile,
@@ -8,7 +8,7 @@ import type {
 } from "../../../../shared/k8s/api/core-v1.ts";
 import { imageTag } from "./image-reference.ts";
 
-/** 0644. */
+/** The default file mode, 0644. */
 const fileMode = 420;
 const tokenSeconds = 3600;
 

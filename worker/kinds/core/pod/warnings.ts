@@ -1,4 +1,4 @@
-// What the API warns of in pods and pod templates: upstream's `warningsForPodSpecAndMeta`.
+// API warnings about pods and pod templates: upstream's `warningsForPodSpecAndMeta`.
 import type {
   Container,
   EphemeralContainer,
@@ -46,7 +46,7 @@ const deprecatedVolumes: readonly (readonly [keyof Volume, string, string])[] = 
   ["rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"],
 ];
 
-/** `path` is that of the template, or nothing for a pod. */
+/** Returns the warnings. `path` is the path of the template, empty for a pod. */
 export function warningsForPodSpecAndMeta(spec: PodSpec, meta: ObjectMeta, path: FieldPath = rootPath): string[] {
   const at = path.child("spec");
   const warnings = schedulingWarnings(spec, at);
@@ -56,8 +56,9 @@ export function warningsForPodSpecAndMeta(spec: PodSpec, meta: ObjectMeta, path:
     }
   }
   for (const [index, volume] of (spec.volumes ?? []).entries()) {
-    for (const [field, shown, message] of deprecatedVolumes) {
-      if (volume[field] !== undefined) warnings.push(`${at.child("volumes").index(index).child(shown)}: ${message}`);
+    for (const [field, sourceName, message] of deprecatedVolumes) {
+      if (volume[field] !== undefined)
+        warnings.push(`${at.child("volumes").index(index).child(sourceName)}: ${message}`);
     }
   }
   warnings.push(...overlapWarnings(spec.volumes ?? []));
@@ -88,7 +89,7 @@ export function warningsForPodSpecAndMeta(spec: PodSpec, meta: ObjectMeta, path:
 
 const seccompPrefix = "seccomp.security.alpha.kubernetes.io/";
 
-/** An annotation that was once read, where no field says it. */
+/** Returns the warning about a deprecated annotation without the corresponding field. */
 function seccompWarnings(
   { securityContext }: Pick<Container | PodSpec, "securityContext">,
   { annotations }: ObjectMeta,
@@ -128,7 +129,7 @@ function containerWarnings({ resources, env = [] }: Container | EphemeralContain
   for (const [index, { name, value = "", valueFrom }] of env.entries()) {
     if (!repeats[index]) continue;
     const reference = `$(${name})`;
-    // A definition that builds on the one before is fine.
+    // A variable may extend its earlier definition.
     if (!valueFrom && value !== reference && value.includes(reference)) continue;
     const hidden = JSON.stringify(name);
     warnings.push(
@@ -138,7 +139,7 @@ function containerWarnings({ resources, env = [] }: Container | EphemeralContain
   return warnings;
 }
 
-/** Bytes come whole. */
+/** Returns warnings about fractional byte quantities. */
 function fractions(list: Readonly<Record<string, string>> | undefined, at: FieldPath): string[] {
   return ["memory", "ephemeral-storage"].flatMap((name) => {
     const value = list?.[name];
@@ -167,8 +168,15 @@ function placed(items: readonly { readonly path: string }[] | undefined, source 
   return (items ?? []).map(({ path }) => ({ path, source }));
 }
 
-function ofSource(one: VolumeProjection): Placed[] {
-  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle: bundle, podCertificate } = one;
+function ofSource(projection: VolumeProjection): Placed[] {
+  const {
+    configMap,
+    secret,
+    downwardAPI,
+    serviceAccountToken,
+    clusterTrustBundle: bundle,
+    podCertificate,
+  } = projection;
   if (configMap?.items) return placed(configMap.items, `ConfigMap ${quoted(configMap.name)}`);
   if (secret?.items) return placed(secret.items, `Secret ${quoted(secret.name)}`);
   if (downwardAPI?.items) return placed(downwardAPI.items, "DownwardAPI");
@@ -182,26 +190,26 @@ function ofSource(one: VolumeProjection): Placed[] {
   ].filter(({ path }) => path !== "");
 }
 
-/** Two of one path, or one inside the other; of very many, the first. */
+/** Returns warnings about equal or nested paths. Of many paths, only the first are checked. */
 function overlaps(where: string, paths: readonly Placed[]): string[] {
   const warnings: string[] = [];
   const before: Placed[] = [];
-  /** The paths before, and the folders that they are in. */
-  const [found, above] = [new Set<string>(), new Set<string>()];
-  for (const { path: given, source } of paths) {
-    const path = trimmedEnd(given, "/");
+  /** The earlier paths, and their parent folders. */
+  const [earlierPaths, above] = [new Set<string>(), new Set<string>()];
+  for (const { path: placedPath, source } of paths) {
+    const path = trimmedEnd(placedPath, "/");
     if (path === "") continue;
     const folders = foldersOf(path);
-    if (found.has(path) || above.has(path) || folders.some((one) => found.has(one))) {
-      for (const other of before) {
-        if (!isWithin(path, other.path)) continue;
-        warnings.push(`${where}: overlapping paths: ${shown({ path, source })} with ${shown(other)}`);
+    if (earlierPaths.has(path) || above.has(path) || folders.some((folder) => earlierPaths.has(folder))) {
+      for (const earlier of before) {
+        if (!isWithin(path, earlier.path)) continue;
+        warnings.push(`${where}: overlapping paths: ${placedText({ path, source })} with ${placedText(earlier)}`);
         if (warnings.length === limits.toldErrors) return warnings;
       }
     }
     before.push({ path, source });
-    found.add(path);
-    for (const one of folders) above.add(one);
+    earlierPaths.add(path);
+    for (const folder of folders) above.add(folder);
   }
   return warnings;
 }
@@ -216,39 +224,39 @@ function isWithin(a: string, b: string): boolean {
   return `${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`);
 }
 
-function shown({ path, source }: Placed): string {
+function placedText({ path, source }: Placed): string {
   return source === "" ? quoted(path) : `${quoted(path)} (${source})`;
 }
 
 function portWarnings(containers: readonly { container: Container | EphemeralContainer; at: FieldPath }[]): string[] {
   const warnings: string[] = [];
-  const seen = new Map<string, Seen[]>();
+  const portsByKey = new Map<string, Seen[]>();
   for (const { container, at: where } of containers) {
     for (const [index, port] of (container.ports ?? []).entries()) {
       const at = where.child("ports").index(index);
       if (port.hostIP && !port.hostPort) warnings.push(`${at}: hostIP set without hostPort: ${goStruct(port)}`);
       const key = `${port.containerPort}/${port.protocol}`;
-      const others = seen.get(key) ?? [];
-      for (const other of others) {
-        const how = clash(port, other.port);
-        if (how) warnings.push(`${at}: ${how} port definition with ${other.at}`);
+      const earlierPorts = portsByKey.get(key) ?? [];
+      for (const earlierPort of earlierPorts) {
+        const how = clash(port, earlierPort.port);
+        if (how) warnings.push(`${at}: ${how} port definition with ${earlierPort.at}`);
       }
-      seen.set(key, [...others, { at, port }]);
+      portsByKey.set(key, [...earlierPorts, { at, port }]);
     }
   }
   return warnings;
 }
 
-/** As Go prints the whole struct. */
+/** Prints the struct as Go does. */
 function goStruct({ name = "", hostPort = 0, containerPort, protocol, hostIP = "" }: ContainerPort): string {
   return `{Name:${name} HostPort:${hostPort} ContainerPort:${containerPort} Protocol:${protocol ?? ""} HostIP:${hostIP}}`;
 }
 
-function clash(port: ContainerPort, other: ContainerPort): string {
-  const [host, otherHost] = [port.hostPort ?? 0, other.hostPort ?? 0];
-  const [ip, otherIp] = [port.hostIP ?? "", other.hostIP ?? ""];
+function clash(port: ContainerPort, earlierPort: ContainerPort): string {
+  const [host, otherHost] = [port.hostPort ?? 0, earlierPort.hostPort ?? 0];
+  const [ip, otherIp] = [port.hostIP ?? "", earlierPort.hostIP ?? ""];
   if (ip === otherIp && host === otherHost) return "duplicate";
   if (host === 0 || otherHost === 0) return "overlapping";
-  // An address that is left open is every address.
+  // An unset address means all addresses.
   return host === otherHost && (ip === "" || otherIp === "") ? "overlapping" : "";
 }

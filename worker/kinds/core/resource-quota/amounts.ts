@@ -1,4 +1,4 @@
-// Sums over resources by name (upstream: `apiserver/pkg/quota`). Pure.
+// Arithmetic on amounts of resources by name (upstream: `apiserver/pkg/quota`). Pure.
 import {
   type Quantity,
   addQuantities,
@@ -11,7 +11,7 @@ import {
 
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-export const one: Quantity = { nanos: 1_000_000_000n, format: "DecimalSI" };
+export const oneObject: Quantity = { nanos: 1_000_000_000n, format: "DecimalSI" };
 
 export function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
   const entries = Object.entries(list ?? {});
@@ -29,7 +29,7 @@ export function addTo(sum: Map<string, Quantity>, added: Amounts): void {
   }
 }
 
-/** What `next` has more than `previous`, without what is nothing. */
+/** Returns the positive differences of `next` and `previous`. */
 export function subtractWithNonNegativeResult(next: Amounts, previous: Amounts): Amounts {
   const more = [...next].map(([name, quantity]): [string, Quantity] => {
     const before = previous.get(name);
@@ -42,7 +42,7 @@ export function only(amounts: Amounts, names: (name: string) => boolean): Amount
   return new Map([...amounts].filter(([name]) => names(name)));
 }
 
-/** The names of what is more than allowed. */
+/** Returns the names of amounts above their limits. */
 export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string> {
   const over = [...amounts].filter(([name, quantity]) => {
     const limit = limits.get(name);
@@ -51,7 +51,7 @@ export function exceeded(amounts: Amounts, limits: Amounts): ReadonlySet<string>
   return new Set(over.map(([name]) => name));
 }
 
-/** `limits.cpu=2,pods=3`. */
+/** Prints amounts: `limits.cpu=2,pods=3`. */
 export function print(amounts: Amounts): string {
   return sorted(amounts)
     .map(([name, quantity]) => `${name}=${formatQuantity(quantity)}`)

@@ -1,8 +1,8 @@
-// How claims count towards quotas: in all, and by their storage class.
+// Counts claims towards quotas: in total, and by storage class.
 import type { PersistentVolumeClaim } from "../../../../shared/k8s/api/core-v1.ts";
 import { type Quantity, compareQuantities, parseQuantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { getPersistentVolumeClass } from "../persistent-volume-claim/storage-class.ts";
-import { one } from "./amounts.ts";
+import { oneObject } from "./amounts.ts";
 import { type Evaluator, scopeMatches } from "./evaluator.ts";
 
 const resources = ["persistentvolumeclaims", "requests.storage"];
@@ -21,9 +21,9 @@ export const claimEvaluator: Evaluator<PersistentVolumeClaim> = {
     const storage = sizeOf(claim);
     const className = getPersistentVolumeClass(claim.metadata, claim.spec.storageClassName);
     const prefixes = ["", ...(className ? [`${className}${ofClass}`] : [])];
-    const amounts = new Map<string, Quantity>([["count/persistentvolumeclaims", one]]);
+    const amounts = new Map<string, Quantity>([["count/persistentvolumeclaims", oneObject]]);
     for (const prefix of prefixes) {
-      amounts.set(`${prefix}persistentvolumeclaims`, one);
+      amounts.set(`${prefix}persistentvolumeclaims`, oneObject);
       if (storage) amounts.set(`${prefix}requests.storage`, storage);
     }
     return amounts;
@@ -47,18 +47,18 @@ function isAffected(next: PersistentVolumeClaim, previous: PersistentVolumeClaim
   return relevant(next) !== relevant(previous);
 }
 
-/** What was asked for, or what a growth that failed has taken already. */
+/** Returns the requested size, or the size that a failed expansion has allocated. */
 function sizeOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
-  const asked = wholeBytes(spec.resources.requests?.storage);
+  const requested = wholeBytes(spec.resources.requests?.storage);
   const allocated = wholeBytes(status.allocatedResources?.storage);
-  return asked && allocated && compareQuantities(allocated, asked) > 0 ? allocated : asked;
+  return requested && allocated && compareQuantities(allocated, requested) > 0 ? allocated : requested;
 }
 
 function wholeBytes(text: string | undefined): Quantity | undefined {
   if (text === undefined) return undefined;
   const quantity = parseQuantity(text) ?? zeroQuantity;
-  const rest = quantity.nanos % one.nanos;
-  return rest === 0n ? quantity : { nanos: quantity.nanos - rest + one.nanos, format: quantity.format };
+  const rest = quantity.nanos % oneObject.nanos;
+  return rest === 0n ? quantity : { nanos: quantity.nanos - rest + oneObject.nanos, format: quantity.format };
 }
 
 function attributesClasses({ spec, status }: PersistentVolumeClaim): string[] {

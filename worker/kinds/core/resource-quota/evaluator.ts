@@ -1,10 +1,10 @@
-// How a kind counts towards quotas (upstream: `quota.Evaluator`).
+// The interface that counts objects of a kind towards quotas (upstream: `quota.Evaluator`).
 import type { ResourceQuota, ScopedResourceSelectorRequirement } from "../../../../shared/k8s/api/core-v1.ts";
 import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import type { Amounts } from "./amounts.ts";
 
-/** A write, as far as quotas care. */
+/** The properties of a write that quotas need. */
 export interface QuotaWrite<T> {
   readonly operation: "CREATE" | "UPDATE";
   readonly subresource: string;
@@ -13,15 +13,15 @@ export interface QuotaWrite<T> {
 }
 
 export interface Evaluator<T extends KubeObject = KubeObject> {
-  /** Whether a creation or an update may use more, and is to be checked. */
+  /** Reports whether a write may increase usage and must be checked. */
   handles(write: QuotaWrite<T>): boolean;
-  /** Whether a resource of a quota counts objects of this kind. */
+  /** Reports whether a resource of a quota counts objects of this kind. */
   counts(resource: string): boolean;
   usage(object: T, nowMs: number): Amounts;
-  /** Whether an update may free something or use more. */
+  /** Reports whether an update may change the usage. */
   isAffected(next: T, previous: T, nowMs: number): boolean;
   inScope(object: T, scope: ScopedResourceSelectorRequirement): boolean;
-  /** What an object must say about the resources that a quota limits; undefined if it does. */
+  /** Returns which of the limited resources an object must specify and does not; undefined if it specifies all. */
   lack?(object: T, resources: readonly string[]): string | undefined;
 }
 
@@ -30,7 +30,7 @@ export function getScopeSelectorsFromQuota({ spec }: ResourceQuota): readonly Sc
   return [...scopes, ...(spec.scopeSelector?.matchExpressions ?? [])];
 }
 
-/** Upstream's `ScopedResourceSelectorRequirementsAsSelector`, asked of the one value that there is, or of none. */
+/** Matches a scope selector against its only value, or against none (upstream's `ScopedResourceSelectorRequirementsAsSelector`). */
 export function scopeMatches(
   { scopeName, operator, values }: ScopedResourceSelectorRequirement,
   value: string | undefined,

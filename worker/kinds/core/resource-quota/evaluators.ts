@@ -1,12 +1,12 @@
-// The evaluator of each kind: three have their own, all others are counted by their number.
+// The evaluators by kind: three have their own, all others count objects.
 import type { Kind } from "../../kind.ts";
-import { one } from "./amounts.ts";
+import { oneObject } from "./amounts.ts";
 import { claimEvaluator } from "./claim-evaluator.ts";
 import type { Evaluator } from "./evaluator.ts";
 import { podEvaluator } from "./pod-evaluator.ts";
 import { serviceEvaluator } from "./service-evaluator.ts";
 
-/** Names from before there was `count/`. */
+/** Names from before the prefix `count/`. */
 const aliases: readonly string[] = ["configmaps", "replicationcontrollers", "resourcequotas", "secrets"];
 
 export function evaluatorOf(kind: Kind): Evaluator {
@@ -16,13 +16,13 @@ export function evaluatorOf(kind: Kind): Evaluator {
   return {
     handles: ({ operation, subresource }) => operation === "CREATE" && subresource === "",
     counts: (resource) => names.includes(resource),
-    usage: () => new Map(names.map((name) => [name, one])),
+    usage: () => new Map(names.map((name) => [name, oneObject])),
     isAffected: () => false,
     inScope: () => false,
   };
 }
 
-// An evaluator is only ever handed objects of its own kind.
+// An evaluator only receives objects of its kind.
 const specials: Readonly<Record<string, Evaluator>> = {
   pods: podEvaluator,
   services: serviceEvaluator,

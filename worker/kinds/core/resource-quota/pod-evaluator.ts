@@ -1,4 +1,4 @@
-// How pods count towards quotas.
+// Counts pods towards quotas.
 import type {
   Container,
   Pod,
@@ -9,7 +9,7 @@ import type { Quantity } from "../../../../shared/k8s/quantity.ts";
 import { parseTime } from "../../../../shared/k8s/time.ts";
 import { computePodQos } from "../pod/qos.ts";
 import { containerResources, isNativeResource } from "../pod/resources.ts";
-import { type Amounts, addTo, amountsOf, one } from "./amounts.ts";
+import { type Amounts, addTo, amountsOf, oneObject } from "./amounts.ts";
 import { type Evaluator, scopeMatches } from "./evaluator.ts";
 
 const compute = ["cpu", "memory", "ephemeral-storage"];
@@ -19,7 +19,7 @@ const resources = [
   ...compute,
   ...compute.flatMap((name) => [`requests.${name}`, `limits.${name}`]),
 ];
-/** What every container has to state where a quota limits it. */
+/** The resources that every container must specify if a quota limits them. */
 const mustBeStated = ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
 export const podEvaluator: Evaluator<Pod> = {
@@ -34,7 +34,7 @@ export const podEvaluator: Evaluator<Pod> = {
     return resource.startsWith("requests.") && (isOfDevices || !isNativeResource(resource));
   },
   usage(pod, nowMs) {
-    const counted = new Map<string, Quantity>([["count/pods", one]]);
+    const counted = new Map<string, Quantity>([["count/pods", oneObject]]);
     if (!quotaV1Pod(pod, nowMs)) return counted;
     addTo(counted, podComputeUsageHelper(podAmounts(pod, "requests"), podAmounts(pod, "limits")));
     return counted;
@@ -43,11 +43,11 @@ export const podEvaluator: Evaluator<Pod> = {
     if (hasDeadline(next) !== hasDeadline(previous)) return true;
     if (quotaV1Pod(next, nowMs) !== quotaV1Pod(previous, nowMs)) return true;
     if (next.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp) return true;
-    return asked(next) !== asked(previous);
+    return requestedClass(next) !== requestedClass(previous);
   },
   inScope,
   lack(pod, limited) {
-    // Stated for the pod as a whole.
+    // Pod-level resources satisfy the requirement.
     if (pod.spec.resources?.requests || pod.spec.resources?.limits) return undefined;
     const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
     const texts = mustBeStated
@@ -61,20 +61,20 @@ export const podEvaluator: Evaluator<Pod> = {
   },
 };
 
-/** Neither ended nor overdue to be gone. */
+/** Reports whether a pod counts: it has not ended and its deletion is not overdue. */
 function quotaV1Pod({ metadata, status }: Pod, nowMs: number): boolean {
   if (status.phase === "Failed" || status.phase === "Succeeded") return false;
   return nowMs <= overdueMs(metadata);
 }
 
-/** When a pod that is being deleted stops counting. */
+/** Returns when the deletion of a pod becomes overdue, so that it no longer counts. */
 export function overdueMs({ deletionTimestamp, deletionGracePeriodSeconds }: Pod["metadata"]): number {
   if (!deletionTimestamp || deletionGracePeriodSeconds === undefined) return Number.POSITIVE_INFINITY;
   return parseTime(deletionTimestamp) + deletionGracePeriodSeconds * 1000;
 }
 
 function podComputeUsageHelper(requests: Amounts, limits: Amounts): Amounts {
-  const usage = new Map<string, Quantity>([["pods", one]]);
+  const usage = new Map<string, Quantity>([["pods", oneObject]]);
   for (const [name, quantity] of requests) {
     const isHugePages = name.startsWith("hugepages-");
     if (compute.includes(name) || isHugePages) usage.set(name, quantity);
@@ -84,12 +84,12 @@ function podComputeUsageHelper(requests: Amounts, limits: Amounts): Amounts {
   return usage;
 }
 
-/** Upstream's `PodRequests` and `PodLimits`. */
+/** Returns upstream's `PodRequests` or `PodLimits`. */
 export function podAmounts({ spec }: Pod, list: "limits" | "requests"): Amounts {
   const sums = new Map(containerResources(spec, list));
   for (const [name, quantity] of amountsOf(spec.resources?.[list])) sums.set(name, quantity);
   const overhead = amountsOf(spec.overhead);
-  // A limit that is not there is none, whatever the overhead.
+  // The overhead does not create limits that the pod does not have.
   addTo(sums, list === "requests" ? overhead : new Map([...overhead].filter(([name]) => sums.has(name))));
   return sums;
 }
@@ -99,7 +99,7 @@ function states({ resources: { requests, limits } }: Container, name: string): b
   return (name.startsWith("limits.") ? limits : requests)?.[resource] !== undefined;
 }
 
-function asked({ spec }: Pod): string {
+function requestedClass({ spec }: Pod): string {
   const all = [...spec.containers, ...(spec.initContainers ?? [])];
   return JSON.stringify([spec.resources, ...all.map((container) => container.resources)]);
 }
@@ -128,9 +128,11 @@ function hasDeadline({ spec }: Pod): boolean {
 }
 
 function looksElsewhere({ spec: { affinity } }: Pod): boolean {
-  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((one): PodAffinityTerm[] => [
-    ...(one?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
-    ...(one?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(({ podAffinityTerm }) => podAffinityTerm),
+  const terms = [affinity?.podAffinity, affinity?.podAntiAffinity].flatMap((affinityGroup): PodAffinityTerm[] => [
+    ...(affinityGroup?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+    ...(affinityGroup?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map(
+      ({ podAffinityTerm }) => podAffinityTerm,
+    ),
   ]);
   return terms.some(({ namespaces, namespaceSelector }) => namespaces?.length || namespaceSelector);
 }

@@ -34,7 +34,7 @@ const quotaResources = [
   "services.nodeports",
   "services.loadbalancers",
 ];
-/** What each scope can be told of. */
+/** The resources that each scope can limit. */
 const resourcesOfScopes: Readonly<Record<string, readonly string[]>> = {
   Terminating: ["pods", ...podCompute],
   NotTerminating: ["pods", ...podCompute],
@@ -97,7 +97,7 @@ export const resourceQuotas = defineKind<ResourceQuota>("", "v1", "resourcequota
   ],
 });
 
-/** `pods: 2/10, services: 0/5`. */
+/** Validates that the scopes do not change. */
 function validateScopesUpdate(next: readonly string[] = [], previous: readonly string[] = []): FieldError[] {
   const setOf = (scopes: readonly string[]) => [...new Set(scopes)].sort();
   if (semanticEqual(setOf(next), setOf(previous))) return [];
@@ -116,10 +116,10 @@ function requestsAboveLimits({ spec: { hard = {} } }: ResourceQuota): string[] {
   return ["cpu", "memory", "storage", "ephemeral-storage"].flatMap((resource) => {
     const hasShortName = resource === "cpu" || resource === "memory";
     const names = [`requests.${resource}`, ...(hasShortName ? [resource] : [])];
-    const name = names.find((one) => hard[one] !== undefined) ?? "";
+    const name = names.find((candidate) => hard[candidate] !== undefined) ?? "";
     const [request, limit] = [hard[name], hard[`limits.${resource}`]];
-    const [wanted, allowed] = [parseQuantity(request ?? ""), parseQuantity(limit ?? "")];
-    if (!wanted || !allowed || compareQuantities(wanted, allowed) <= 0) return [];
+    const [requested, allowed] = [parseQuantity(request ?? ""), parseQuantity(limit ?? "")];
+    if (!requested || !allowed || compareQuantities(requested, allowed) <= 0) return [];
     return [`ResourceQuota ${name} (${request}) should be less than limits.${resource} (${limit})`];
   });
 }
@@ -145,7 +145,7 @@ function validateQuotaResourceName(name: string, at: FieldPath): FieldError[] {
   return [...wrong, invalid(at, name, "must be a standard resource for quota")];
 }
 
-/** Huge pages count by their requests. */
+/** Reports whether a resource can be limited. Huge pages are limited by requests. */
 function isQuotaResource(name: string): boolean {
   return quotaResources.includes(name) || /^(requests\.)?hugepages-/.test(name);
 }
@@ -197,10 +197,10 @@ function validateRequirement(requirement: ScopedResourceSelectorRequirement, at:
   return errors;
 }
 
-/** Resources of the quota that the scope cannot be told of. */
+/** Returns the resources of the quota that the scope cannot limit. */
 function misplaced(scope: string, hard: Readonly<Record<string, string>> = {}): string[] {
-  const known = resourcesOfScopes[scope];
-  return Object.keys(hard).filter((name) => isQuotaResource(name) && known && !known.includes(name));
+  const limitable = resourcesOfScopes[scope];
+  return Object.keys(hard).filter((name) => isQuotaResource(name) && limitable && !limitable.includes(name));
 }
 
 function conflicting(scopes: readonly string[]): readonly (readonly string[])[] {

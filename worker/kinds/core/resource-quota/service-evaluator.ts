@@ -1,7 +1,7 @@
-// How services count towards quotas.
+// Counts services towards quotas.
 import type { Service } from "../../../../shared/k8s/api/core-v1.ts";
 import type { Quantity } from "../../../../shared/k8s/quantity.ts";
-import { one } from "./amounts.ts";
+import { oneObject } from "./amounts.ts";
 import type { Evaluator } from "./evaluator.ts";
 
 const resources = ["count/services", "services", "services.nodeports", "services.loadbalancers"];
@@ -11,10 +11,10 @@ export const serviceEvaluator: Evaluator<Service> = {
   counts: (resource) => resources.includes(resource),
   usage(service) {
     return new Map([
-      ["count/services", one],
-      ["services", one],
-      ["services.nodeports", whole(nodePorts(service))],
-      ["services.loadbalancers", whole(service.spec.type === "LoadBalancer" ? 1 : 0)],
+      ["count/services", oneObject],
+      ["services", oneObject],
+      ["services.nodeports", countQuantity(nodePorts(service))],
+      ["services.loadbalancers", countQuantity(service.spec.type === "LoadBalancer" ? 1 : 0)],
     ]);
   },
   isAffected: (next, previous) => next.spec.type !== previous.spec.type || nodePorts(next) !== nodePorts(previous),
@@ -28,6 +28,6 @@ function nodePorts({ spec }: Service): number {
   return isOptional ? ports.filter(({ nodePort }) => nodePort).length : ports.length;
 }
 
-function whole(count: number): Quantity {
-  return { nanos: BigInt(count) * one.nanos, format: "DecimalSI" };
+function countQuantity(count: number): Quantity {
+  return { nanos: BigInt(count) * oneObject.nanos, format: "DecimalSI" };
 }

@@ -1,11 +1,11 @@
-// What of a namespace's objects a quota counts, summed up from the objects themselves.
+// Sums the usage of a namespace's objects for quotas.
 import type { ResourceQuota } from "../../../../shared/k8s/api/core-v1.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { type Quantity, zeroQuantity } from "../../../../shared/k8s/quantity.ts";
 import { type Amounts, addTo } from "./amounts.ts";
 import { type Evaluator, getScopeSelectorsFromQuota } from "./evaluator.ts";
 
-/** The sums over all objects of one kind, of the resources among `names` that count it. */
+/** Returns the usage by all objects of one kind, for the resources among `names` that count it. */
 export function usageOfKind(
   quota: ResourceQuota,
   evaluator: Evaluator,
@@ -25,12 +25,12 @@ export function isInScopes(quota: ResourceQuota, evaluator: Evaluator, object: K
   return getScopeSelectorsFromQuota(quota).every((scope) => evaluator.inScope(object, scope));
 }
 
-/** Stored objects never change, so that each is read once; one that is being deleted counts by the clock. */
-const known = new WeakMap<KubeObject, Amounts>();
+/** A cache of amounts by stored object, which never changes. Objects that are being deleted depend on the clock and are not cached. */
+const cache = new WeakMap<KubeObject, Amounts>();
 
 function usageOf(evaluator: Evaluator, object: KubeObject, nowMs: number): Amounts {
   if (object.metadata.deletionTimestamp) return evaluator.usage(object, nowMs);
-  const amounts = known.get(object) ?? evaluator.usage(object, nowMs);
-  known.set(object, amounts);
+  const amounts = cache.get(object) ?? evaluator.usage(object, nowMs);
+  cache.set(object, amounts);
   return amounts;
 }

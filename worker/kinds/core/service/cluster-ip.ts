@@ -1,4 +1,4 @@
-// Which cluster IPs a Service gets. What is taken is told by the IPAddress objects, one for each address that is in use.
+// Allocates the cluster IPs of Services. Each IPAddress object represents an allocated address.
 import type { IPFamily, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import type { IPAddress, ServiceCIDR } from "../../../../shared/k8s/api/networking-v1.ts";
 import { invalid, path } from "../../../../shared/k8s/field.ts";
@@ -19,11 +19,11 @@ import type { Random } from "../../../../shared/base/random.ts";
 
 interface AddressRange {
   readonly cidr: Cidr;
-  /** As it is written. */
+  /** The text of the range. */
   readonly text: string;
   readonly first: bigint;
   readonly last: bigint;
-  /** Upstream keeps the addresses before this one for static use: it gives them last. */
+  /** The first address of the dynamic part. Upstream allocates the static part before it last. */
   readonly dynamicFirst: bigint;
 }
 
@@ -31,13 +31,13 @@ export const ipFamilyLabel = "ipaddress.kubernetes.io/ip-family";
 export const managedByLabel = "ipaddress.kubernetes.io/managed-by";
 export const ipAllocator = "ipallocator.k8s.io";
 
-/** The families that services may have, the default one first: those of the cluster's own range. */
+/** Returns the families of Services, default first: those of the cluster's own range. */
 export function clusterFamilies(context: Pick<WriteContext, "get" | "network">): readonly IPFamily[] {
   const cidrs = context.get(serviceCidrs, "", defaultServiceCidr)?.spec.cidrs ?? [context.network.serviceCidr];
   return cidrs.map((text) => (text.includes(":") ? "IPv6" : "IPv4"));
 }
 
-/** An address for each family of a Service that is to have them. */
+/** Allocates an address for each family of a Service that needs one. */
 export function allocClusterIps(draft: Service, context: WriteContext): void {
   const { spec } = draft;
   if (spec.type === "ExternalName" || spec.clusterIPs?.[0] === "None") return;
@@ -49,7 +49,7 @@ export function allocClusterIps(draft: Service, context: WriteContext): void {
   if (ips[0]) spec.clusterIP = ips[0];
 }
 
-/** A Service that becomes one with addresses, or that gets a second one. */
+/** Allocates addresses for a Service that changes to a type with addresses, or gets a second family. */
 export function updateClusterIps(draft: Service, previous: Service, context: WriteContext): void {
   if (previous.spec.type === "ExternalName") {
     allocClusterIps(draft, context);
@@ -59,11 +59,11 @@ export function updateClusterIps(draft: Service, previous: Service, context: Wri
   const [, second] = draft.spec.ipFamilies ?? [];
   const isUpgraded = previous.spec.ipFamilies?.length === 1 && second !== undefined;
   if (!isUpgraded || draft.spec.ipFamilies?.length !== 2) return;
-  const [first = "", asked = ""] = draft.spec.clusterIPs ?? [];
-  draft.spec.clusterIPs = [first, allocate(draft, second, asked, context)];
+  const [first = "", requestedSecond = ""] = draft.spec.clusterIPs ?? [];
+  draft.spec.clusterIPs = [first, allocate(draft, second, requestedSecond, context)];
 }
 
-/** The IPAddress objects that a Service holds. */
+/** Returns the IPAddress objects of a Service. */
 export function addressesOf({ spec, metadata }: Service): readonly Companion[] {
   if (spec.type === "ExternalName") return [];
   const { namespace = "", name = "" } = metadata;
@@ -83,18 +83,18 @@ export function addressFor(ip: string, namespace: string, name: string): IPAddre
   };
 }
 
-function allocate(draft: Service, family: IPFamily, asked: string, context: WriteContext): string {
+function allocate(draft: Service, family: IPFamily, requested: string, context: WriteContext): string {
   const ranges = readyRanges(family, context);
   const isTaken = (ip: string) => context.get(ipAddresses, "", ip) !== undefined;
   const { name = "" } = draft.metadata;
-  if (asked) {
-    const problem = problemWith(asked, ranges, isTaken, context.dryRun);
-    if (problem === undefined) return asked;
+  if (requested) {
+    const problem = problemWith(requested, ranges, isTaken, context.dryRun);
+    if (problem === undefined) return requested;
     throw ApiError.invalid({ group: "", name: "Service" }, name, [
-      invalid(path("spec", "clusterIPs"), draft.spec.clusterIPs, `failed to allocate IP ${asked}: ${problem}`),
+      invalid(path("spec", "clusterIPs"), draft.spec.clusterIPs, `failed to allocate IP ${requested}: ${problem}`),
     ]);
   }
-  // A dry run reserves nothing, so upstream does not look for what is free.
+  // As upstream, a dry run does not search for a free address.
   if (context.dryRun && ranges[0]) return networkAddress(ranges[0]);
   for (const range of ranges) {
     const free = freeAddress(range, context.random, isTaken);
@@ -103,7 +103,7 @@ function allocate(draft: Service, family: IPFamily, asked: string, context: Writ
   throw ApiError.internal(`failed to allocate a serviceIP for Service ${JSON.stringify(name)}: range is full`);
 }
 
-/** Until any range is published, the one that the API server brings. */
+/** Returns the ready ranges; the configured range until any is stored. */
 function readyRanges(family: IPFamily, context: WriteContext): readonly AddressRange[] {
   const published = [...context.list(serviceCidrs)];
   const cidrs = published.filter(isReady).flatMap(({ spec }) => spec.cidrs ?? []);
@@ -113,20 +113,20 @@ function readyRanges(family: IPFamily, context: WriteContext): readonly AddressR
     .filter((range) => range !== undefined);
 }
 
-/** A range without the condition counts as ready. */
+/** Reports whether a range is ready. A range without the condition counts as ready. */
 function isReady({ metadata, status }: ServiceCIDR): boolean {
   const ready = status.conditions?.find(({ type }) => type === "Ready");
   return metadata.deletionTimestamp === undefined && (ready === undefined || ready.status === "True");
 }
 
 function problemWith(
-  asked: string,
+  requested: string,
   ranges: readonly AddressRange[],
   isTaken: (ip: string) => boolean,
   isDryRun: boolean,
 ): string | undefined {
-  const ip = parseIp(asked);
-  const text = ip ? formatIp(ip) : asked;
+  const ip = parseIp(requested);
+  const text = ip ? formatIp(ip) : requested;
   const isIn = ranges.some((range) => prefixContainsIp(range, text));
   if (isDryRun && ranges[0]) {
     if (isIn) return undefined;
@@ -136,7 +136,7 @@ function problemWith(
   return isTaken(text) ? "provided IP is already allocated" : undefined;
 }
 
-/** No address may be reserved that is the network's own, nor IPv4's broadcast. */
+/** Parses a range, without the network address and IPv4's broadcast address. */
 export function addressRange(text: string): AddressRange | undefined {
   const cidr = parseCidr(text);
   if (!cidr) return undefined;
@@ -153,7 +153,7 @@ function prefixContainsIp({ cidr, first, last }: AddressRange, text: string): bo
   return number >= first && number <= last;
 }
 
-/** From a random place on, the first address that is free; those for static use after all others. */
+/** Returns the first free address after a random one, those of the static part last. */
 export function freeAddress(
   range: AddressRange,
   random: Random,
@@ -173,12 +173,12 @@ export function freeAddress(
   return search(dynamicFirst, last) ?? search(first, dynamicFirst - 1n);
 }
 
-/** The address before all that may be given: what a dry run shows. */
+/** Returns the network address, which a dry run shows. */
 function networkAddress({ first, cidr }: AddressRange): string {
   return textOf(first - 1n, cidr);
 }
 
-/** A sixteenth, between 16 and 256. */
+/** Returns the size of the static part: a sixteenth, between 16 and 256. */
 function calculateRangeOffset(size: bigint): bigint {
   if (size <= 16n) return 0n;
   const share = size / 16n;

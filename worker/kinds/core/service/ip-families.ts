@@ -1,11 +1,11 @@
-// `ipFamilies` and `ipFamilyPolicy` by the families that the cluster has: upstream's `initIPFamilyFields`.
+// Sets `ipFamilies` and `ipFamilyPolicy` by the cluster's families: upstream's `initIPFamilyFields`.
 import type { IPFamily, Service } from "../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, invalid, path } from "../../../../shared/k8s/field.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import { parseIp } from "../../../../shared/k8s/ip.ts";
 import { validateServiceClusterIpsRelatedFields } from "./validation/cluster-ips.ts";
 
-/** `available`: the cluster's families, the default one first. */
+/** Sets the fields. `available` are the cluster's families, default first. */
 export function initIpFamilyFields(
   draft: Service,
   previous: Service | undefined,
@@ -18,7 +18,7 @@ export function initIpFamilyFields(
   refuse(draft, validateServiceClusterIpsRelatedFields(draft));
   refuse(draft, [...shrink(draft, previous), ...validatePolicy(draft), ...inferFamilies(draft, available)]);
   if (isSelectorless) {
-    // Nothing routes to it, so both families are promised even where the cluster has one.
+    // Headless Services without selector get both families, even in a single-stack cluster.
     fillFamilies(draft, available, true);
     return;
   }
@@ -26,7 +26,7 @@ export function initIpFamilyFields(
   fillFamilies(draft, available, available.length === 2);
 }
 
-/** The default family where none is given, and the other one where two are wanted. */
+/** Adds the default family if none is set, and the other one for dual-stack. */
 function fillFamilies({ spec }: Service, available: readonly IPFamily[], isDual: boolean): void {
   const [first = "IPv4", ...more] = spec.ipFamilies?.length ? spec.ipFamilies : available;
   const isGiven = (spec.ipFamilies?.length ?? 0) > 1;
@@ -39,7 +39,7 @@ function refuse(draft: Service, errors: readonly FieldError[]): void {
   if (errors.length) throw ApiError.invalid({ group: "", name: "Service" }, draft.metadata.name ?? "", errors);
 }
 
-/** A PreferDualStack service is not changed by the cluster's stacks alone. */
+/** Reports whether an update leaves a PreferDualStack Service unchanged. */
 function keepsPreferDualStack({ spec }: Service, previous: Service | undefined): boolean {
   if (spec.ipFamilyPolicy !== "PreferDualStack" || previous?.spec.ipFamilyPolicy !== "PreferDualStack") return false;
   const isSame = (a: readonly string[] = [], b: readonly string[] = []) => a.join() === b.join();
@@ -47,7 +47,7 @@ function keepsPreferDualStack({ spec }: Service, previous: Service | undefined):
   return isSame(spec.ipFamilies, previous.spec.ipFamilies);
 }
 
-/** On an update, going to SingleStack releases the second address and family; nothing else does. */
+/** Releases the second address and family on a change to SingleStack. */
 function shrink({ spec }: Service, previous: Service | undefined): FieldError[] {
   if (!previous) return [];
   const { clusterIPs = [], ipFamilies = [] } = spec;
@@ -79,7 +79,7 @@ function validatePolicy({ spec }: Service): FieldError[] {
   return errors;
 }
 
-/** Families that were not given follow from the addresses that were. */
+/** Infers families from the given addresses. */
 function inferFamilies({ spec }: Service, available: readonly IPFamily[]): FieldError[] {
   const families: IPFamily[] = [...(spec.ipFamilies ?? [])];
   const errors: FieldError[] = [];

@@ -1,4 +1,4 @@
-// Which node ports a Service gets, and its port for health checks. What is taken is read from the Services themselves.
+// Allocates node ports and health check ports of Services. Allocated ports are read from the Services.
 import type { Random } from "../../../../shared/base/random.ts";
 import type { Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
 import { invalid, path } from "../../../../shared/k8s/field.ts";
@@ -6,10 +6,10 @@ import { ApiError } from "../../../../shared/k8s/status.ts";
 import { needsHealthCheck, needsNodePort, nodePortsOf, portsOf } from "./traits.ts";
 
 const range = { first: 30_000, last: 32_767 };
-/** Upstream keeps the first 86 ports for static use: it gives them last. */
+/** The first port of the dynamic part. Upstream allocates the static part (86 ports) last. */
 const dynamicFirst = 30_086;
 
-/** A dry run's first port: it looks for none that is free. */
+/** The first port in a dry run, which does not search for a free one. */
 const firstDryPort = 32_769;
 
 export interface PortChoice {
@@ -17,29 +17,29 @@ export interface PortChoice {
   readonly dryRun: boolean;
 }
 
-export function allocateNodePorts(draft: Service, others: Iterable<Service>, choice: PortChoice): void {
-  const pool = new PortPool(others, choice);
+export function allocateNodePorts(draft: Service, otherServices: Iterable<Service>, choice: PortChoice): void {
+  const pool = new PortPool(otherServices, choice);
   if (draft.spec.type === "NodePort" || draft.spec.type === "LoadBalancer") fillNodePorts(draft, pool);
   if (needsHealthCheck(draft)) fillHealthCheckPort(draft, pool);
 }
 
-/** The same on an update: what the Service has already stays its own. */
+/** Allocates ports on an update. The Service keeps its ports. */
 export function updateNodePorts(
   draft: Service,
   previous: Service,
-  others: Iterable<Service>,
+  otherServices: Iterable<Service>,
   choice: PortChoice,
 ): void {
-  const pool = new PortPool([...others, previous], choice);
-  const own = new Set(nodePortsOf(previous));
-  if (draft.spec.type === "NodePort" || draft.spec.type === "LoadBalancer") refillNodePorts(draft, own, pool);
+  const pool = new PortPool([...otherServices, previous], choice);
+  const currentPorts = new Set(nodePortsOf(previous));
+  if (draft.spec.type === "NodePort" || draft.spec.type === "LoadBalancer") refillNodePorts(draft, currentPorts, pool);
   if (needsHealthCheck(draft) && !needsHealthCheck(previous)) fillHealthCheckPort(draft, pool);
 }
 
 class PortPool {
   readonly #taken = new Set<number>();
-  /** What this write takes. */
-  readonly #own = new Set<number>();
+  /** The ports that this write allocates. */
+  readonly #allocated = new Set<number>();
   readonly #choice: PortChoice;
 
   constructor(services: Iterable<Service>, choice: PortChoice) {
@@ -50,7 +50,7 @@ class PortPool {
     }
   }
 
-  /** What speaks against a port that was asked for; takes it if nothing does. */
+  /** Takes a requested port. Returns the error if it is not available. */
   take(port: number): string | undefined {
     if (!this.#choice.dryRun && (port < range.first || port > range.last)) {
       const ports = `${range.first}-${range.last}`;
@@ -58,14 +58,14 @@ class PortPool {
     }
     if (this.#taken.has(port)) return "provided port is already allocated";
     this.#taken.add(port);
-    this.#own.add(port);
+    this.#allocated.add(port);
     return undefined;
   }
 
   allocateNext(what: string): number {
     if (this.#choice.dryRun) {
-      const port = this.#own.size === 0 ? firstDryPort : Math.max(...this.#own) + 1;
-      this.#own.add(port);
+      const port = this.#allocated.size === 0 ? firstDryPort : Math.max(...this.#allocated) + 1;
+      this.#allocated.add(port);
       return port;
     }
     const port = this.#free(dynamicFirst, range.last) ?? this.#free(range.first, dynamicFirst - 1);
@@ -87,17 +87,17 @@ class PortPool {
 
 function fillNodePorts(draft: Service, pool: PortPool): void {
   const ports = portsOf(draft);
-  const given = new Map<number, number>();
+  const allocatedByPort = new Map<number, number>();
   ports.forEach((port, at) => {
     if (!port.nodePort && !needsNodePort(draft)) return;
-    const shared = given.get(port.port);
+    const shared = allocatedByPort.get(port.port);
     if (shared === undefined) {
-      const asked = ports.find((one) => one.port === port.port && one.nodePort)?.nodePort;
-      if (asked) takeAsked(draft, at, asked, pool);
-      port.nodePort = asked ?? pool.allocateNext("nodePort");
-      given.set(port.port, port.nodePort);
+      const requestedPort = ports.find((candidate) => candidate.port === port.port && candidate.nodePort)?.nodePort;
+      if (requestedPort) takeAsked(draft, at, requestedPort, pool);
+      port.nodePort = requestedPort ?? pool.allocateNext("nodePort");
+      allocatedByPort.set(port.port, port.nodePort);
     } else if (!port.nodePort) {
-      // The same port over another protocol has the same node port.
+      // The same port with another protocol has the same node port.
       port.nodePort = shared;
     } else if (port.nodePort !== shared) {
       takeAsked(draft, at, port.nodePort, pool);
@@ -105,19 +105,19 @@ function fillNodePorts(draft: Service, pool: PortPool): void {
   });
 }
 
-function refillNodePorts(draft: Service, own: ReadonlySet<number>, pool: PortPool): void {
-  const seen = new Set<string>();
+function refillNodePorts(draft: Service, currentPorts: ReadonlySet<number>, pool: PortPool): void {
+  const usedKeys = new Set<string>();
   const taken = new Set<number>();
   portsOf(draft).forEach((port, at) => {
     if (!port.nodePort && !needsNodePort(draft)) return;
     if (!port.nodePort) port.nodePort = pool.allocateNext("nodePort");
-    else if (!own.has(port.nodePort) && !taken.has(port.nodePort)) {
+    else if (!currentPorts.has(port.nodePort) && !taken.has(port.nodePort)) {
       takeAsked(draft, at, port.nodePort, pool);
       taken.add(port.nodePort);
     }
     const key = keyOf(port);
-    if (seen.has(key)) throw ApiError.badRequest(`duplicate nodePort: ${key}`);
-    seen.add(key);
+    if (usedKeys.has(key)) throw ApiError.badRequest(`duplicate nodePort: ${key}`);
+    usedKeys.add(key);
   });
 }
 
@@ -134,8 +134,9 @@ function takeAsked(draft: Service, at: number, port: number, pool: PortPool): vo
 }
 
 function fillHealthCheckPort({ spec }: Service, pool: PortPool): void {
-  const asked = spec.healthCheckNodePort;
-  const problem = asked ? pool.take(asked) : undefined;
-  if (problem) throw ApiError.internal(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`);
-  spec.healthCheckNodePort = asked || pool.allocateNext("HealthCheck NodePort 0");
+  const requestedPort = spec.healthCheckNodePort;
+  const problem = requestedPort ? pool.take(requestedPort) : undefined;
+  if (problem)
+    throw ApiError.internal(`failed to allocate requested HealthCheck NodePort ${requestedPort}: ${problem}`);
+  spec.healthCheckNodePort = requestedPort || pool.allocateNext("HealthCheck NodePort 0");
 }

@@ -1,4 +1,4 @@
-// What an update of a Service keeps though the client left it out, and what a change of type makes void.
+// Restores allocated values that an update leaves out, and drops values that a changed type does not support.
 import type { Service } from "../../../../shared/k8s/api/core-v1.ts";
 import {
   isExternallyAccessible,
@@ -9,7 +9,7 @@ import {
   portsOf,
 } from "./traits.ts";
 
-/** Leaving out what was allocated means keeping it. */
+/** Restores allocated values. Omitting them does not release them. */
 export function patchAllocatedValues(draft: Service, previous: Service): void {
   const { spec } = draft;
   const before = previous.spec;
@@ -25,7 +25,7 @@ export function patchAllocatedValues(draft: Service, previous: Service): void {
   }
 }
 
-/** Clients that know only one of the two fields may use that one. */
+/** Synchronizes `clusterIP` and `clusterIPs` for clients that only know one of them. */
 export function normalizeClusterIps(draft: Service, previous: Service | undefined): void {
   const { spec } = draft;
   const { clusterIP = "" } = spec;
@@ -39,7 +39,7 @@ export function normalizeClusterIps(draft: Service, previous: Service | undefine
   else delete spec.clusterIPs;
 }
 
-/** Names outside have no endpoints; upstream leaves the field out when it is read. A wrong value stays to be refused. */
+/** Drops the policy of an ExternalName service, as upstream. An invalid value stays for validation. */
 export function dropInternalPolicy({ spec }: Service): void {
   const { type, internalTrafficPolicy: policy } = spec;
   if (type === "ExternalName" && (policy === "Cluster" || policy === "Local")) delete spec.internalTrafficPolicy;
@@ -49,7 +49,7 @@ function hasNodePorts({ spec: { type } }: Service): boolean {
   return type === "NodePort" || type === "LoadBalancer";
 }
 
-/** What the new type cannot have goes, unless the client changed it too. */
+/** Drops values that the new type does not support, unless the client changed them too. */
 export function dropTypeDependentFields(draft: Service, previous: Service): void {
   const { spec } = draft;
   const before = previous.spec;
@@ -73,12 +73,12 @@ export function dropTypeDependentFields(draft: Service, previous: Service): void
 
 function keepNodePorts(draft: Service, previous: Service): void {
   const used = new Set(nodePortsOf(draft));
-  const kept = new Set(nodePortsOf(previous).filter((port) => used.has(port)));
+  const remainingPorts = new Set(nodePortsOf(previous).filter((port) => used.has(port)));
   const byName = new Map(portsOf(previous).map(({ name = "", nodePort }) => [name, nodePort]));
   for (const port of portsOf(draft)) {
     if (port.nodePort) continue;
     const before = byName.get(port.name ?? "");
-    if (before && !kept.has(before)) port.nodePort = before;
+    if (before && !remainingPorts.has(before)) port.nodePort = before;
   }
 }
 
@@ -92,9 +92,9 @@ function dropClusterIps({ spec }: Service, { spec: before }: Service): void {
 }
 
 function sameList(a: readonly string[] = [], b: readonly string[] = []): boolean {
-  return a.length === b.length && a.every((one, at) => one === b[at]);
+  return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
 function sameSet(a: readonly number[], b: readonly number[]): boolean {
-  return a.every((one) => b.includes(one)) && b.every((one) => a.includes(one));
+  return a.every((item) => b.includes(item)) && b.every((item) => a.includes(item));
 }

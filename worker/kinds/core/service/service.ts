@@ -26,7 +26,7 @@ const affinitySeconds = 10_800;
 
 export const services = defineKind<Service>("", "v1", "services", {
   resourcePrefix: "services/specs",
-  // Upstream has taken names that begin with a digit since 1.36.
+  // Since 1.36, upstream allows names that start with a digit.
   validateName: unprefixed(dns1123Label),
   allowCreateOnUpdate: true,
   deletion: { returnsObject: true },
@@ -87,24 +87,24 @@ export const services = defineKind<Service>("", "v1", "services", {
   ],
 });
 
-/** All others hold none, so what is taken need not be known. */
+/** Reports whether a Service uses node ports. Others need no list of allocated ports. */
 function usesNodePorts({ spec }: Service): boolean {
   return spec.type === "NodePort" || spec.type === "LoadBalancer";
 }
 
 function othersThan({ metadata }: Service, context: WriteContext): Service[] {
-  return [...context.list(services)].filter((one) => one.metadata.uid !== metadata.uid);
+  return [...context.list(services)].filter((service) => service.metadata.uid !== metadata.uid);
 }
 
 function externalIp({ spec, status }: Service): string {
-  const given = spec.externalIPs ?? [];
+  const externalIPs = spec.externalIPs ?? [];
   switch (spec.type) {
     case "ClusterIP":
     case "NodePort":
-      return given.join(",") || "<none>";
+      return externalIPs.join(",") || "<none>";
     case "LoadBalancer": {
       const balanced = (status.loadBalancer.ingress ?? []).map(({ ip, hostname }) => ip || hostname || "");
-      return [...[...new Set(balanced.filter(Boolean))].sort(), ...given].join(",") || "<pending>";
+      return [...[...new Set(balanced.filter(Boolean))].sort(), ...externalIPs].join(",") || "<pending>";
     }
     case "ExternalName":
       return spec.externalName ?? "";
@@ -168,7 +168,7 @@ function serviceWarnings({ metadata, spec: of }: Service): string[] {
     of.trafficDistribution === "PreferClose" &&
       'spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"',
   ];
-  return warnings.filter((one): one is string => typeof one === "string" && one !== "");
+  return warnings.filter((warning): warning is string => typeof warning === "string" && warning !== "");
 }
 
 function hasTopologyHints(annotations: Readonly<Record<string, string>> | undefined): boolean {

@@ -1,4 +1,4 @@
-// What a Service needs or allows by its type, in upstream's terms.
+// The properties of a Service that follow from its type, in upstream's terms.
 import type { Service, ServicePort } from "../../../../shared/k8s/api/core-v1.ts";
 
 export function isHeadless({ spec }: Service): boolean {

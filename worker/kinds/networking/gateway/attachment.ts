@@ -1,4 +1,4 @@
-// Which routes belong to which listeners of a gateway, and what may name what in another namespace.
+// Matches routes with the listeners of gateways, and checks references between namespaces.
 import { labelSelectorAsSelector } from "../../../../shared/k8s/selectors/labels.ts";
 import {
   gatewayGroup,
@@ -16,26 +16,28 @@ export function isServedProtocol({ protocol, tls }: Listener): boolean {
   return protocol === "HTTP" || (protocol === "HTTPS" && tls?.mode !== "Passthrough");
 }
 
-/** Why a listener cannot stand beside those before it. */
+/** Returns why a listener conflicts with an earlier one. */
 export function conflictOf(
   listener: Listener,
   all: readonly Listener[],
 ): "ProtocolConflict" | "HostnameConflict" | undefined {
-  const others = all.filter((one) => one !== listener && one.port === listener.port);
-  if (others.some(({ protocol }) => protocol !== listener.protocol)) return "ProtocolConflict";
-  return others.some(({ hostname }) => hostname === listener.hostname) ? "HostnameConflict" : undefined;
+  const samePortListeners = all.filter((candidate) => candidate !== listener && candidate.port === listener.port);
+  if (samePortListeners.some(({ protocol }) => protocol !== listener.protocol)) return "ProtocolConflict";
+  return samePortListeners.some(({ hostname }) => hostname === listener.hostname) ? "HostnameConflict" : undefined;
 }
 
-/** The listeners of each gateway that serve routes: computing them compares all with all. */
+/** A cache of the listeners that serve routes: computing them compares all pairs. */
 const serving = new WeakMap<readonly Listener[], ReadonlySet<Listener>>();
 
 export function servesRoutes(listener: Listener, all: readonly Listener[]): boolean {
-  let found = serving.get(all);
-  if (!found) {
-    found = new Set(all.filter((one) => isServedProtocol(one) && conflictOf(one, all) === undefined));
-    serving.set(all, found);
+  let servingListeners = serving.get(all);
+  if (!servingListeners) {
+    servingListeners = new Set(
+      all.filter((candidate) => isServedProtocol(candidate) && conflictOf(candidate, all) === undefined),
+    );
+    serving.set(all, servingListeners);
   }
-  return found.has(listener);
+  return servingListeners.has(listener);
 }
 
 export type Attachment =
@@ -58,9 +60,13 @@ export function attached(
   labelsOf: (namespace: string) => Labels,
 ): Attachment {
   const all = gateway.spec.listeners;
-  const named = all.filter((one) => (sectionName ?? one.name) === one.name && (port ?? one.port) === one.port);
+  const named = all.filter(
+    (listener) => (sectionName ?? listener.name) === listener.name && (port ?? listener.port) === listener.port,
+  );
   if (named.length === 0) return { reason: "NoMatchingParent" };
-  const allowing = named.filter((one) => servesRoutes(one, all) && allows(one, route, gateway, labelsOf));
+  const allowing = named.filter(
+    (listener) => servesRoutes(listener, all) && allows(listener, route, gateway, labelsOf),
+  );
   if (allowing.length === 0) return { reason: "NotAllowedByListeners" };
   const listeners = allowing.filter(({ hostname }) => hostnamesOf(route.spec, hostname).length > 0);
   return listeners.length === 0 ? { reason: "NoMatchingListenerHostname" } : { listeners };
@@ -81,16 +87,16 @@ function allows(
   return namespaces.from === "Same" && route.namespace === gateway.namespace;
 }
 
-/** The hosts of a route at a listener: what is in both, the narrower of two; "" is any. */
-export function hostnamesOf({ hostnames }: RouteSpec, own: string): string[] {
-  if (hostnames.length === 0) return [own];
-  return hostnames.flatMap((one) => {
-    if (own === "" || covers(own, one)) return [one];
-    return covers(one, own) ? [own] : [];
+/** Returns the hostnames of a route at a listener: the intersections. "" is any host. */
+export function hostnamesOf({ hostnames }: RouteSpec, listenerHost: string): string[] {
+  if (hostnames.length === 0) return [listenerHost];
+  return hostnames.flatMap((routeHost) => {
+    if (listenerHost === "" || covers(listenerHost, routeHost)) return [routeHost];
+    return covers(routeHost, listenerHost) ? [listenerHost] : [];
   });
 }
 
-/** `*.example.com` covers each name below it, however deep. */
+/** Reports whether a pattern covers a host. `*.example.com` covers subdomains at any depth. */
 export function covers(pattern: string, host: string): boolean {
   if (pattern === "" || pattern === host) return true;
   return pattern.startsWith("*.") && host.endsWith(pattern.slice(1)) && host.length > pattern.length - 1;
@@ -103,7 +109,7 @@ export interface Referenced {
   readonly name: string;
 }
 
-/** Whether something of one namespace may name something of another; `grants`: those of the other. */
+/** Reports whether an object may reference an object in another namespace. `grants` are those of the other namespace. */
 export function isGranted(
   from: { readonly kind: string; readonly namespace: string },
   to: Referenced,
@@ -113,7 +119,11 @@ export function isGranted(
   return grants.some(
     (grant) =>
       grant.from.some(
-        (one) => one.group === gatewayGroup && one.kind === from.kind && one.namespace === from.namespace,
-      ) && grant.to.some((one) => one.group === to.group && one.kind === to.kind && (one.name ?? to.name) === to.name),
+        (grantFrom) =>
+          grantFrom.group === gatewayGroup && grantFrom.kind === from.kind && grantFrom.namespace === from.namespace,
+      ) &&
+      grant.to.some(
+        (grantTo) => grantTo.group === to.group && grantTo.kind === to.kind && (grantTo.name ?? to.name) === to.name,
+      ),
   );
 }

@@ -1,18 +1,18 @@
-// Objects of the Gateway API, as far as the sandbox serves them: their definitions come from users, so each is read by a schema of our own.
+// Schemas of Gateway API objects. Users install their definitions, so each object is validated by a schema of this project.
 import { z } from "zod";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 
 export const gatewayGroup = "gateway.networking.k8s.io";
 export const gatewayVersion = `${gatewayGroup}/v1`;
-/** In which grants are found, the newer first. */
+/** The versions of ReferenceGrants, newest first. */
 export const grantVersions = [gatewayVersion, `${gatewayGroup}/v1beta1`] as const;
-/** The class that the sandbox makes where there is the kind, and its controller. */
+/** The class that the sandbox creates if the kind exists, and its controller. */
 export const ownClass = "sandbar";
 export const ownController = "sandbar.dev/gateway-controller";
-/** Of a gateway's pods and its Service. */
+/** The label of a gateway's pods and Service. */
 export const gatewayLabel = `${gatewayGroup}/gateway-name`;
 
-/** Controllers in whose place the sandbox stands. */
+/** The controllers that the sandbox replaces. */
 const servedControllers = new Set([
   ownController,
   "gateway.envoyproxy.io/gatewayclass-controller",
@@ -29,7 +29,7 @@ export function isServedController(name: string): boolean {
   return servedControllers.has(name);
 }
 
-/** The longest lists that upstream's definitions allow. A sandbox's own definitions may allow more; a longer list is not served. */
+/** The maximum lengths of lists in upstream's definitions. Longer lists, which modified definitions could allow, are not served. */
 const longest = {
   listeners: 64,
   certificateRefs: 64,
@@ -158,7 +158,7 @@ export type RouteBackend = z.infer<typeof backend>;
 export type ParentReference = z.infer<typeof parentReference>;
 export type ReferenceGrantSpec = z.infer<typeof grantSpec>;
 
-/** One with what its schema lets through; undefined is an object that says something else. */
+/** An object with the fields that its schema accepts. Undefined if the object is invalid. */
 export interface Read<Spec> {
   readonly object: KubeObject;
   readonly namespace: string;
@@ -168,10 +168,10 @@ export interface Read<Spec> {
 
 function reader<Spec>(schema: z.ZodType<Spec>) {
   return (object: KubeObject | undefined): Read<Spec> | undefined => {
-    const found = object && schema.safeParse((object as { readonly spec?: unknown }).spec);
-    if (!found?.success) return undefined;
+    const parsed = object && schema.safeParse((object as { readonly spec?: unknown }).spec);
+    if (!parsed?.success) return undefined;
     const { namespace = "", name = "" } = object?.metadata ?? {};
-    return object && { object, namespace, name, spec: found.data };
+    return object && { object, namespace, name, spec: parsed.data };
   };
 }
 

@@ -1,4 +1,4 @@
-// When a job counts as failed or as done before all pods have ended: rules of its two policies.
+// Validates the pod failure policy and the success policy of a job.
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
@@ -133,7 +133,7 @@ function validateSuccessRule(rule: SuccessPolicyRule, completions: number, at: F
   return errors;
 }
 
-/** Upstream prints its internal struct, whose fields have no JSON names. */
+/** Prints upstream's internal struct, whose fields have no JSON names. */
 function internalForm({ rules }: SuccessPolicy): unknown {
   return {
     Rules: rules.length

@@ -1,4 +1,4 @@
-// What the spec of a job must be.
+// Validates the spec of a job.
 import type { JobSpec } from "../../../../../shared/k8s/api/batch-v1.ts";
 import {
   type FieldError,
@@ -21,7 +21,7 @@ import { dns1123Subdomain } from "../../../../../shared/k8s/names.ts";
 const parallelismMax = 100_000;
 const failedIndexesMax = 100_000;
 const completionsSoft = 100_000;
-/** Of parallelism and of failed indexes, above the soft bound of completions. */
+/** The maximum parallelism and number of failed indexes above the soft limit of completions. */
 const manyCompletionsMax = 10_000;
 
 const bytesMax = 63;
@@ -50,7 +50,7 @@ export function validateJobSpec(spec: JobSpec, at: FieldPath): FieldError[] {
   return errors;
 }
 
-/** Without the selector, which the template of a CronJob has not yet. */
+/** Validates the spec without the selector, which the template of a CronJob does not have. */
 export function validateJobSpecAlone(spec: JobSpec, at: FieldPath): FieldError[] {
   const { completionMode, backoffLimitPerIndex, maxFailedIndexes, managedBy } = spec;
   const errors = counts.flatMap((field) => validateNonNegative(spec[field], at.child(field)));
@@ -80,7 +80,7 @@ function validateReplacement({ podReplacementPolicy: policy, podFailurePolicy }:
   return policy === undefined || supported.includes(policy) ? [] : [notSupported(at, policy, supported)];
 }
 
-/** What is not given is Always by default, which no job can end with. */
+/** Validates the restart policy. The default is Always, which no job may have. */
 function validateRestartPolicy({ template, podFailurePolicy }: JobSpec, at: FieldPath): FieldError[] {
   const policy = template.spec.restartPolicy ?? "Always";
   if (policy === "Always") return [required(at, 'valid values: "OnFailure", "Never"')];

@@ -1,4 +1,4 @@
-// What a write to a job's status must keep to. Most rules hold only where what they speak of changes.
+// Validates updates of a job's status. Most rules apply only to changed fields.
 import type { Job, JobStatus } from "../../../../../shared/k8s/api/batch-v1.ts";
 import { semanticEqual } from "../../../../../shared/k8s/equal.ts";
 import {
@@ -42,7 +42,7 @@ export function validateJobStatus(next: Job, previous: Job): FieldError[] {
 
 type Changes = ReturnType<typeof changesOf>;
 
-/** What of the status differs from before. */
+/** Returns which fields of the status changed. */
 function changesOf(next: Job, previous: Job) {
   const condition = (type: string) => hasCondition(next, type) !== hasCondition(previous, type);
   const field = (name: keyof JobStatus) => !semanticEqual(next.status[name], previous.status[name]);
@@ -64,19 +64,19 @@ function changesOf(next: Job, previous: Job) {
 }
 
 function validateUncounted({ uncountedTerminatedPods: pods }: JobStatus, where: FieldPath): FieldError[] {
-  const seen = new Set<string>();
+  const types = new Set<string>();
   return (["succeeded", "failed"] as const).flatMap((field) =>
     (pods?.[field] ?? []).flatMap((uid, index) => {
       const uidAt = where.child(field).index(index);
       if (!uid) return [invalid(uidAt, uid, "must not be empty")];
-      if (seen.has(uid)) return [duplicate(uidAt, uid)];
-      seen.add(uid);
+      if (types.has(uid)) return [duplicate(uidAt, uid)];
+      types.add(uid);
       return [];
     }),
   );
 }
 
-/** How the conditions of an ended job and its times go together. */
+/** Validates the conditions and times of an ended job. */
 function validateEnding(job: Job, changes: Changes): FieldError[] {
   const { startTime, completionTime } = job.status;
   const [isComplete, isFailed] = [hasCondition(job, "Complete"), hasCondition(job, "Failed")];
@@ -109,7 +109,7 @@ function validateEnding(job: Job, changes: Changes): FieldError[] {
   return errors;
 }
 
-/** What an ended job has no more of. */
+/** Validates that an ended job has no active pods. */
 function validateRunning(job: Job, changes: Changes): FieldError[] {
   if (!isFinished(job)) return [];
   const { active = 0, startTime, uncountedTerminatedPods: pods } = job.status;
@@ -175,9 +175,9 @@ function validateSuccess(job: Job): FieldError[] {
   return errors;
 }
 
-/** What never goes back. */
+/** Validates that fields do not go back. */
 function validateTransition(next: Job, previous: Job): FieldError[] {
-  const [given, old] = [next.status, previous.status];
+  const [current, old] = [next.status, previous.status];
   const errors: FieldError[] = [];
   const refuse = (why: string) => errors.push(invalidWithoutValue(conditionsAt, why));
   for (const type of ["Failed", "Complete", "FailureTarget"]) {
@@ -188,17 +188,17 @@ function validateTransition(next: Job, previous: Job): FieldError[] {
   const { completionMode, completions, parallelism } = next.spec;
   const mayShrink = completionMode === "Indexed" && completions === parallelism;
   for (const field of mayShrink ? (["failed"] as const) : (["failed", "succeeded"] as const)) {
-    if ((given[field] ?? 0) >= (old[field] ?? 0)) continue;
-    errors.push(invalid(at.child(field), given[field] ?? 0, `cannot decrease the ${field} counter`));
+    if ((current[field] ?? 0) >= (old[field] ?? 0)) continue;
+    errors.push(invalid(at.child(field), current[field] ?? 0, `cannot decrease the ${field} counter`));
   }
-  const [ended, endedBefore] = [given.completionTime, old.completionTime];
+  const [ended, endedBefore] = [current.completionTime, old.completionTime];
   if (ended !== undefined && endedBefore !== undefined && ended !== endedBefore) {
     errors.push(invalid(at.child("completionTime"), ended, "field is immutable"));
   }
   const isResumed = hasCondition(previous, "Suspended") && hasCondition(next, "Suspended", "False");
-  const isMoved = old.startTime !== undefined && old.startTime !== given.startTime;
+  const isMoved = old.startTime !== undefined && old.startTime !== current.startTime;
   if (isMoved && !isResumed && !next.spec.suspend) {
-    errors.push(invalid(at.child("startTime"), given.startTime, "field is immutable for unsuspended job once set"));
+    errors.push(invalid(at.child("startTime"), current.startTime, "field is immutable for unsuspended job once set"));
   }
   const [isMet, wasMet] = [hasCondition(next, "SuccessCriteriaMet"), hasCondition(previous, "SuccessCriteriaMet")];
   if (wasMet && !isMet) refuse("cannot disable the SuccessCriteriaMet=True condition");

@@ -1,4 +1,4 @@
-// What an update may change of a job: of the template, only where the job's pods do not run yet.
+// Validates updates of a job. The template can only change while no pods run.
 import type { Job, JobSpec } from "../../../../../shared/k8s/api/batch-v1.ts";
 import type { Container, PodSpec, PodTemplateSpec } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid, path } from "../../../../../shared/k8s/field.ts";
@@ -27,7 +27,7 @@ export function validateJobUpdate({ spec }: Job, previous: Job): FieldError[] {
   const at = path("spec");
   const old = previous.spec;
   return [
-    // Upstream looks at the spec twice.
+    // Upstream validates the spec twice.
     ...validateJobSpec(spec, at),
     ...validateCompletions(spec, old, at.child("completions")),
     ...validateImmutable(spec.selector, old.selector, at.child("selector")),
@@ -36,7 +36,7 @@ export function validateJobUpdate({ spec }: Job, previous: Job): FieldError[] {
   ];
 }
 
-/** The new value is printed as upstream's internal struct. */
+/** Validates immutability. The new value is printed as upstream's internal struct. */
 function validateSame(type: string, next: unknown, previous: unknown, at: FieldPath): FieldError[] {
   return semanticEqual(next, previous) ? [] : [invalid(at, internalForm(type, next), "field is immutable")];
 }
@@ -45,11 +45,11 @@ function validateCompletions(next: JobSpec, previous: JobSpec, at: FieldPath): F
   const { completions } = next;
   if (next.completionMode !== "Indexed") return validateImmutable(completions, previous.completions, at);
   const isFine = completions === previous.completions || completions === undefined || completions === next.parallelism;
-  // Upstream takes the last part of the path for its root.
+  // Upstream's path has only the last element.
   return isFine ? [] : [invalid(at, completions, "can only be modified in tandem with spec.parallelism")];
 }
 
-/** A suspended job without running pods may be placed elsewhere, with other resources. */
+/** Validates a change of the template. A suspended job without running pods may change placement and resources. */
 function validateTemplate(next: PodTemplateSpec, previous: Job, at: FieldPath): FieldError[] {
   const isSuspended = previous.spec.suspend === true;
   const isIdle = isSuspended && hasCondition(previous, "Suspended") && (previous.status.active ?? 0) === 0;
@@ -58,7 +58,7 @@ function validateTemplate(next: PodTemplateSpec, previous: Job, at: FieldPath): 
   return validateSame(specType, next.spec, withResources(old.spec, next.spec), at.child("template.spec"));
 }
 
-/** The old template with what says where pods go, and the metadata, of the new one. */
+/** Returns the old template with the metadata and the placement of the new one. */
 function withPlacement(old: PodTemplateSpec, next: PodTemplateSpec): PodTemplateSpec {
   const { nodeSelector, tolerations, schedulingGates } = next.spec;
   const { labels, annotations } = next.metadata;
@@ -69,7 +69,7 @@ function withPlacement(old: PodTemplateSpec, next: PodTemplateSpec): PodTemplate
   };
 }
 
-/** Of the affinity, the part for nodes may change. */
+/** Returns the affinity, of which the node affinity may change. */
 function mixedAffinity(old: PodSpec, next: PodSpec): PodSpec["affinity"] {
   const { nodeAffinity: _, ...rest } = old.affinity ?? {};
   const nodeAffinity = next.affinity?.nodeAffinity;
@@ -81,9 +81,9 @@ function mixedAffinity(old: PodSpec, next: PodSpec): PodSpec["affinity"] {
 function withResources(old: PodSpec, next: PodSpec): PodSpec {
   const mixed = (mine: readonly Container[] = [], theirs: readonly Container[] = []): Container[] =>
     mine.map((container, index) => {
-      const other = theirs[index];
-      const isSame = mine.length === theirs.length && other?.name === container.name;
-      return isSame ? { ...container, resources: other.resources } : container;
+      const newContainer = theirs[index];
+      const isSame = mine.length === theirs.length && newContainer?.name === container.name;
+      return isSame ? { ...container, resources: newContainer.resources } : container;
     });
   const { initContainers } = old;
   return {

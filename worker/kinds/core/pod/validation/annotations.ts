@@ -1,4 +1,4 @@
-// Annotations that mean something to pods.
+// Validates the annotations of pods.
 import type { PodSpec } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, rootPath } from "../../../../../shared/k8s/field.ts";
 import { containersWithPaths } from "../../../common/checks.ts";
@@ -52,7 +52,7 @@ export function validatePodAnnotationUpdates(next: Annotations, previous: Annota
   return errors;
 }
 
-/** Upstream takes no sign but a minus, and no leading zeros. */
+/** Parses as Go does: a minus sign is allowed, leading zeros are not. */
 function isInt32(text: string): boolean {
   return /^(0|-?[1-9][0-9]*|-0)$/.test(text) && Math.abs(Number(text)) < 2 ** 31 + (text.startsWith("-") ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// What the containers of a pod must be: regular, init and ephemeral ones.
+// Validates the containers of a pod: regular, init and ephemeral ones.
 import type {
   Container,
   ContainerPort,
@@ -40,11 +40,11 @@ export function validateContainers(spec: PodSpec, volumes: Volumes, path: FieldP
   const repeats = repeatsOf(containers, ({ name }) => name);
   const errors = containers.flatMap((container, index) => {
     const at = path.index(index);
-    const own = validateCommon(container, spec, volumes, at);
-    if (repeats[index]) own.push(duplicate(at.child("name"), container.name));
-    own.push(...validateRunning(container, spec, at));
-    own.push(...validateContainerRestartPolicy(container, at));
-    return own;
+    const commonErrors = validateCommon(container, spec, volumes, at);
+    if (repeats[index]) commonErrors.push(duplicate(at.child("name"), container.name));
+    commonErrors.push(...validateRunning(container, spec, at));
+    commonErrors.push(...validateContainerRestartPolicy(container, at));
+    return commonErrors;
   });
   return [...errors, ...validateHostPorts(containers, path)];
 }
@@ -57,7 +57,7 @@ export function validateInitContainers(spec: PodSpec, volumes: Volumes, path: Fi
     errors.push(...validateContainerRestartPolicy(container, at));
     if (taken.has(container.name)) errors.push(duplicate(at.child("name"), container.name));
     else if (container.name) taken.add(container.name);
-    // Init containers run one by one, so each has the host's ports for itself.
+    // Init containers run one after another, so each can use any host port.
     errors.push(...validateHostPorts([container], path));
     if (isSidecar(container)) return [...errors, ...validateRunning(container, spec, at)];
     for (const field of ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const) {
@@ -109,7 +109,7 @@ export function validateEphemeralContainers(spec: PodSpec, volumes: Volumes, pat
   });
 }
 
-/** Pods are stricter than templates here. */
+/** Validates the image's white space, which pods restrict more than templates. */
 export function validateImagePadding({ image = "" }: Container | EphemeralContainer, path: FieldPath): FieldError[] {
   if (image === image.trim()) return [];
   return [invalid(path.child("image"), image, "must not have leading or trailing whitespace")];
@@ -140,7 +140,7 @@ function validateCommon(
   ];
 }
 
-/** What only containers have that run beside others. */
+/** Validates the fields of containers that run beside others. */
 function validateRunning(container: Container, spec: PodSpec, path: FieldPath): FieldError[] {
   const { lifecycle } = container;
   const grace = spec.terminationGracePeriodSeconds;

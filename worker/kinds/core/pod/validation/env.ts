@@ -1,4 +1,4 @@
-// What environment variables, and the fields and resources they refer to, must be.
+// Validates environment variables with the fields and resources that they reference.
 import type {
   EnvFromSource,
   EnvVar,
@@ -38,7 +38,7 @@ const envFields = [
   "status.podIP",
   "status.podIPs",
 ];
-/** What a field path may name at all, before it is asked where it may stand. */
+/** The known field paths, whose allowed places are checked later. */
 const knownFields = [
   ...envFields,
   "metadata.annotations",
@@ -77,7 +77,7 @@ export function validateEnvFrom(sources: readonly EnvFromSource[], path: FieldPa
   });
 }
 
-/** Where a field of the pod is referred to; `allowed` is what may stand there. */
+/** Validates a reference to a field of the pod. `allowed` are the paths that are valid here. */
 export function validateFieldReference(
   { apiVersion, fieldPath }: ObjectFieldSelector,
   allowed: readonly string[],
@@ -88,11 +88,11 @@ export function validateFieldReference(
   const at = path.child("fieldPath");
   const subscripted = /^(.*)\['(.*)'\]$/.exec(fieldPath);
   const name = subscripted?.[1] ?? fieldPath;
-  const known = subscripted ? ["metadata.annotations", "metadata.labels"] : knownFields;
+  const knownPaths = subscripted ? ["metadata.annotations", "metadata.labels"] : knownFields;
   if (apiVersion !== "v1") {
     return [invalid(at, fieldPath, `error converting fieldPath: unsupported pod version: ${apiVersion}`)];
   }
-  if (!known.includes(name)) {
+  if (!knownPaths.includes(name)) {
     const why = subscripted ? "field label does not support subscript" : "field label not supported";
     return [invalid(at, fieldPath, `error converting fieldPath: ${why}: ${fieldPath}`)];
   }
@@ -101,7 +101,7 @@ export function validateFieldReference(
   return each(qualifiedName(name === "metadata.annotations" ? key.toLowerCase() : key), path, key);
 }
 
-/** Where a resource of a container is referred to; a volume must say of which container. */
+/** Validates a reference to a container's resource. In a volume, the container name is required. */
 export function validateResourceReference(
   { containerName, resource, divisor }: ResourceFieldSelector,
   isVolume: boolean,
@@ -156,7 +156,7 @@ function validateFileReference({ volumeName, path: file, key }: FileKeySelector,
   ];
 }
 
-/** The volume that a file of variables is in must be the pod's own, and empty at first. */
+/** Validates the volumes of `fileKeyRef`, which must be emptyDir volumes of the pod. */
 export function validateFileVolumes(spec: PodSpec, path: FieldPath): FieldError[] {
   const volumes = new Map((spec.volumes ?? []).map((volume) => [volume.name, volume]));
   return containersWithPaths(spec, path).flatMap(({ container, at }) =>

@@ -1,4 +1,4 @@
-// What probes and lifecycle hooks must be.
+// Validates probes and lifecycle hooks.
 import { validateNonNegative } from "../../../../../shared/k8s/validate-meta.ts";
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, invalid, required } from "../../../../../shared/k8s/field.ts";
@@ -53,7 +53,7 @@ function validateProbe(name: ProbeKind, probe: Probe, graceSeconds: number | und
   return errors;
 }
 
-/** Exactly one action; the second and later ones are refused without a look at them. */
+/** Requires exactly one action. Further ones are rejected without validation. */
 function validateHandler(
   handler: Probe & LifecycleHandler,
   graceSeconds: number | undefined,

@@ -1,4 +1,4 @@
-// What mounts and devices of a container must be, given the pod's volumes.
+// Validates the mounts and devices of a container against the pod's volumes.
 import type {
   Container,
   EphemeralContainer,
@@ -92,7 +92,7 @@ function validateDeviceVolume({ name }: VolumeDevice, volumes: Volumes, path: Fi
   return [invalid(path, name, detail)];
 }
 
-/** Upstream reports what is wrong with a sub-path at the list, not at the mount. */
+/** Validates sub-paths. Upstream reports their errors at the list, not at the mount. */
 function validateSubPaths({ subPath, subPathExpr }: VolumeMount, at: FieldPath, list: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   if (subPath) errors.push(...localDescendingPath(subPath, list.child("subPath")));

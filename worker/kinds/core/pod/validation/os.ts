@@ -1,4 +1,4 @@
-// What a pod that names its operating system may not set.
+// Validates that a pod with an operating system does not set fields of the other one.
 import type { PodSpec } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, forbidden, notSupported, required } from "../../../../../shared/k8s/field.ts";
 import { containersWithPaths } from "../../../common/checks.ts";

@@ -1,7 +1,7 @@
-// What paths and file modes inside a pod must be.
+// Validates paths and file modes in pods.
 import { type FieldError, type FieldPath, invalid } from "../../../../../shared/k8s/field.ts";
 
-/** Relative, and nowhere upwards. */
+/** Validates a relative path without `..`. */
 export function localDescendingPath(target: string, path: FieldPath): FieldError[] {
   const absolute = target.startsWith("/") ? [invalid(path, target, "must be a relative path")] : [];
   return [...absolute, ...pathWithoutBacksteps(target, path)];
@@ -11,7 +11,7 @@ export function pathWithoutBacksteps(target: string, path: FieldPath): FieldErro
   return target.split("/").includes("..") ? [invalid(path, target, "must not contain '..'")] : [];
 }
 
-/** Names that begin with two dots are the kubelet's own. */
+/** Validates a path that does not start with two dots, which the kubelet reserves. */
 export function localUnreservedPath(target: string, path: FieldPath): FieldError[] {
   const isReserved = target.startsWith("..") && !target.startsWith("../");
   return [

@@ -1,11 +1,11 @@
-// Upstream's `validatePodMetadataAndSpec` and `ValidatePodCreate`; metadata itself is checked by the registry.
+// Upstream's `validatePodMetadataAndSpec` and `ValidatePodCreate`. The registry validates the metadata.
 import type { Pod } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, forbidden, path } from "../../../../../shared/k8s/field.ts";
 import { validatePodAnnotations } from "./annotations.ts";
 import { validateImagePadding } from "./containers.ts";
 import { validatePodSpec } from "./spec.ts";
 
-/** Of every pod. */
+/** Validates any pod. */
 export function validatePodMetadataAndSpec({ metadata, spec }: Pod): FieldError[] {
   const at = path("spec");
   const errors = [
@@ -22,12 +22,14 @@ export function validatePodMetadataAndSpec({ metadata, spec }: Pod): FieldError[
   }
   for (const field of ["containers", "initContainers"] as const) {
     const list = at.child(field);
-    errors.push(...(spec[field] ?? []).flatMap((one, index) => validateImagePadding(one, list.index(index))));
+    errors.push(
+      ...(spec[field] ?? []).flatMap((container, index) => validateImagePadding(container, list.index(index))),
+    );
   }
   return errors;
 }
 
-/** Of a new pod. */
+/** Validates a new pod. */
 export function validatePodCreate({ spec }: Pod): FieldError[] {
   const errors: FieldError[] = [];
   if (spec.ephemeralContainers?.length) {

@@ -1,4 +1,4 @@
-// What the subresource `resize` may change: cpu and memory, of containers and of the pod (upstream: ValidatePodResize).
+// Validates the subresource `resize`: it changes cpu and memory of containers and of the pod (upstream: ValidatePodResize).
 import type { Container, Pod, PodSpec, ResourceRequirements } from "../../../../../shared/k8s/api/core-v1.ts";
 import { semanticEqual } from "../../../../../shared/k8s/equal.ts";
 import { type FieldError, forbidden, invalid, path, rootPath } from "../../../../../shared/k8s/field.ts";
@@ -30,7 +30,7 @@ export function validatePodResize(next: Pod, previous: Pod): FieldError[] {
   return [forbidden(spec, "only cpu and memory resources are mutable")];
 }
 
-/** A node that can do it tells the resources of what runs. */
+/** Reports whether the node supports resizing: it reports the resources of running containers. */
 function isSupported({ status }: Pod): boolean {
   const running = status.containerStatuses?.find(({ state }) => state?.running);
   return !running || running.resources !== undefined;
@@ -52,14 +52,14 @@ function validatePodLevel(next: PodSpec, previous: PodSpec): FieldError[] {
   return errors;
 }
 
-/** None comes, goes, moves or is renamed. */
+/** Validates that containers are not added, removed, moved or renamed. */
 function validateOrder(next: PodSpec, previous: PodSpec): FieldError[] {
   return (["containers", "initContainers"] as const).flatMap((list) => {
-    const [given = [], old = []] = [next[list], previous[list]];
+    const [nextContainers = [], old = []] = [next[list], previous[list]];
     const at = spec.child(list);
-    if (given.length !== old.length) return [forbidden(at, `${list} may not be added or removed on resize`)];
+    if (nextContainers.length !== old.length) return [forbidden(at, `${list} may not be added or removed on resize`)];
     return old.flatMap(({ name }, index) =>
-      given[index]?.name === name
+      nextContainers[index]?.name === name
         ? []
         : [forbidden(at.index(index).child("name"), `${list} may not be renamed or reordered on resize`)],
     );
@@ -69,44 +69,44 @@ function validateOrder(next: PodSpec, previous: PodSpec): FieldError[] {
 function validateRemovals(next: PodSpec, previous: PodSpec): FieldError[] {
   return lists.flatMap((list) =>
     (previous[list] ?? []).flatMap(({ resources }, index) => {
-      const given = next[list]?.[index]?.resources;
+      const nextResources = next[list]?.[index]?.resources;
       const at = spec.child(list).index(index).child("resources");
       return (["requests", "limits"] as const)
-        .filter((one) => isRemoved(given?.[one], resources[one]))
-        .map((one) => forbidden(at.child(one), `resource ${one} cannot be removed`));
+        .filter((resource) => isRemoved(nextResources?.[resource], resources[resource]))
+        .map((resource) => forbidden(at.child(resource), `resource ${resource} cannot be removed`));
     }),
   );
 }
 
 function validateContainers({ containers }: PodSpec, previous: PodSpec): FieldError[] {
-  const others = containers.filter((one, index) => !isResized(one, previous.containers[index]));
-  return others.map(() => forbidden(spec, "only cpu and memory resources are mutable"));
+  const changedContainers = containers.filter((container, index) => !isResized(container, previous.containers[index]));
+  return changedContainers.map(() => forbidden(spec, "only cpu and memory resources are mutable"));
 }
 
 function validateInitContainers({ initContainers = [] }: PodSpec, previous: PodSpec): FieldError[] {
-  return initContainers.flatMap((one, index) => {
+  return initContainers.flatMap((container, index) => {
     const old = previous.initContainers?.[index];
     const at = spec.child("initContainers").index(index);
     const errors: FieldError[] = [];
-    if (!isResized(one, old)) {
+    if (!isResized(container, old)) {
       errors.push(forbidden(at, "only cpu and memory resources for init or sidecar containers are mutable"));
     }
-    if (isSidecar(one) || semanticEqual(one, old)) return errors;
-    const restarts = (one.resizePolicy ?? []).filter(({ restartPolicy }) => restartPolicy === "RestartContainer");
+    if (isSidecar(container) || semanticEqual(container, old)) return errors;
+    const restarts = (container.resizePolicy ?? []).filter(({ restartPolicy }) => restartPolicy === "RestartContainer");
     const detail = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized";
     return [...errors, ...restarts.map(() => forbidden(at, detail))];
   });
 }
 
-/** Whether nothing else of it has changed. */
+/** Reports whether only the resources of a container changed. */
 function isResized(next: Container, previous: Container | undefined): boolean {
   return previous !== undefined && semanticEqual(maskedContainer(next, previous), previous);
 }
 
-/** As it would be with the cpu and the memory that it had. */
+/** Returns the spec with the previous cpu and memory. */
 function masked(next: PodSpec, previous: PodSpec): PodSpec {
   const all = (list: readonly Container[], old: readonly Container[] = []) =>
-    list.map((one, index) => maskedContainer(one, old[index]));
+    list.map((container, index) => maskedContainer(container, old[index]));
   const { resources: _, ...rest } = next;
   const isSet = hasAny(next.resources) || hasAny(previous.resources);
   const resources = isSet ? maskedPodLevel(next.resources, previous.resources) : next.resources;
@@ -134,9 +134,9 @@ function maskedPodLevel(
 
 function maskedResources(next: ResourceRequirements, previous: ResourceRequirements = {}): ResourceRequirements {
   const mask = (list: "limits" | "requests"): ResourceRequirements => {
-    const { cpu: _cpu, memory: _memory, ...others } = next[list] ?? {};
+    const { cpu: _cpu, memory: _memory, ...otherResources } = next[list] ?? {};
     const { cpu, memory } = previous[list] ?? {};
-    const all = { ...others, ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
+    const all = { ...otherResources, ...(cpu ? { cpu } : {}), ...(memory ? { memory } : {}) };
     return Object.keys(all).length > 0 ? { [list]: all } : {};
   };
   return { ...mask("limits"), ...mask("requests") };

@@ -1,4 +1,4 @@
-// What resource requests and limits must be.
+// Validates resource requests and limits.
 import type { PodSpec, ResourceClaim, ResourceRequirements } from "../../../../../shared/k8s/api/core-v1.ts";
 import {
   type FieldError,
@@ -74,7 +74,7 @@ export function validateResources(
   return [...errors, ...validateClaims(claims, claimNames, path.child("claims"))];
 }
 
-/** Resources of the whole pod: not less than its containers ask for together. */
+/** Validates pod-level resources, which must be at least the sum of the containers' requests. */
 export function validatePodLevelResources(spec: PodSpec, path: FieldPath): FieldError[] {
   if (!spec.resources) return [];
   if (spec.os?.name === "windows") return [forbidden(path, "may not be set for a windows pod")];
@@ -86,10 +86,10 @@ export function validatePodLevelResources(spec: PodSpec, path: FieldPath): Field
   for (const [name, sum] of aggregateContainerRequests(spec)) {
     const request = requests[name];
     if (request === undefined) continue;
-    const given = quantityOf(request);
-    if (compareQuantities(sum, given) <= 0) continue;
+    const podRequest = quantityOf(request);
+    if (compareQuantities(sum, podRequest) <= 0) continue;
     const detail = `must be greater than or equal to aggregate container requests of ${formatQuantity(sum)}`;
-    errors.push(invalid(path.child("requests").key(name), formatQuantity(given), detail));
+    errors.push(invalid(path.child("requests").key(name), formatQuantity(podRequest), detail));
   }
   for (const [name, sum] of containerResources(spec, "limits")) {
     const limit = limits[name];
@@ -108,7 +108,7 @@ export function validatePodLevelResources(spec: PodSpec, path: FieldPath): Field
   return errors;
 }
 
-/** Not negative; whole where it counts things. */
+/** Validates a quantity: not negative, and an integer if it counts objects. */
 export function validateResourceQuantity(name: string, text: string, path: FieldPath): FieldError[] {
   const quantity = quantityOf(text);
   const errors: FieldError[] = [];
@@ -173,33 +173,33 @@ function validateHugePages(name: string, value: Quantity, path: FieldPath): Fiel
   return isWhole ? [] : [invalid(path, text, `${text} is not positive integer multiple of ${name}`)];
 }
 
-function validateClaims(claims: readonly ResourceClaim[], known: readonly string[], path: FieldPath): FieldError[] {
+function validateClaims(claims: readonly ResourceClaim[], podClaims: readonly string[], path: FieldPath): FieldError[] {
   return claims.flatMap((claim, index) => {
     const at = path.index(index);
     if (!claim.name) return [required(at)];
     const errors = validateClaimRequest(claim, claims.slice(0, index), at);
-    return known.includes(claim.name) ? errors : [...errors, unknownClaim(claim.name, known, at)];
+    return podClaims.includes(claim.name) ? errors : [...errors, unknownClaim(claim.name, podClaims, at)];
   });
 }
 
-/** A claim stands for all its requests, so nothing may name one of them beside it. */
+/** Rejects a request of a claim that is used as a whole already. */
 function validateClaimRequest(
   { name, request = "" }: ResourceClaim,
   before: readonly ResourceClaim[],
   at: FieldPath,
 ): FieldError[] {
-  const others = before.filter((one) => one.name === name).map((one) => one.request ?? "");
-  if (others.includes("")) return [duplicate(at, name)];
-  if (!request) return [...new Set(others)].map(() => duplicate(at, name));
+  const earlierRequests = before.filter((claim) => claim.name === name).map((claim) => claim.request ?? "");
+  if (earlierRequests.includes("")) return [duplicate(at, name)];
+  if (!request) return [...new Set(earlierRequests)].map(() => duplicate(at, name));
   return [
     ...each(dns1123Label(request), at.child("request"), request),
-    ...(others.includes(request) ? [duplicate(at, `${name}/${request}`)] : []),
+    ...(earlierRequests.includes(request) ? [duplicate(at, `${name}/${request}`)] : []),
   ];
 }
 
-function unknownClaim(name: string, known: readonly string[], at: FieldPath): FieldError {
+function unknownClaim(name: string, podClaims: readonly string[], at: FieldPath): FieldError {
   const error = notFound(at, name);
-  const names = known.length ? `: ${[...new Set(known)].sort().join(", ")}` : " which is empty";
+  const names = podClaims.length ? `: ${[...new Set(podClaims)].sort().join(", ")}` : " which is empty";
   return { ...error, message: `${error.message}: must be one of the names in pod.spec.resourceClaims${names}` };
 }
 

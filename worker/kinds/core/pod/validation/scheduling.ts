@@ -1,4 +1,4 @@
-// What says where a pod may run must be: tolerations, affinities, spread constraints, scheduling gates.
+// Validates the scheduling fields: tolerations, affinities, spread constraints, scheduling gates.
 import type {
   NodeSelectorRequirement,
   NodeSelectorTerm,
@@ -27,8 +27,8 @@ export function validateTolerations(tolerations: readonly Toleration[], path: Fi
 }
 
 export function validateTaintEffect(effect: string, path: FieldPath): FieldError[] {
-  const known = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
-  return known.includes(effect) ? [] : [notSupportedInOrder(path, effect, known)];
+  const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+  return effects.includes(effect) ? [] : [notSupportedInOrder(path, effect, effects)];
 }
 
 export function validateSchedulingGates(gates: readonly PodSchedulingGate[], path: FieldPath): FieldError[] {
@@ -66,12 +66,13 @@ export function validateSpreadConstraints(
   constraints: readonly TopologySpreadConstraint[],
   path: FieldPath,
 ): FieldError[] {
-  const pairOf = (one: TopologySpreadConstraint) => JSON.stringify([one.topologyKey, one.whenUnsatisfiable]);
-  // Upstream looks at those that follow.
+  const pairOf = (constraint: TopologySpreadConstraint) =>
+    JSON.stringify([constraint.topologyKey, constraint.whenUnsatisfiable]);
+  // Upstream compares each with the following ones.
   const repeats = repeatsOf([...constraints].reverse(), pairOf).toReversed();
-  return constraints.flatMap((one, index) => {
+  return constraints.flatMap((constraint, index) => {
     const at = path.index(index);
-    const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, nodeAffinityPolicy, nodeTaintsPolicy } = one;
+    const { maxSkew, topologyKey, whenUnsatisfiable, minDomains, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
     const errors: FieldError[] = [];
     if (maxSkew <= 0) errors.push(invalid(at.child("maxSkew"), maxSkew, "must be greater than zero"));
     if (!topologyKey) errors.push(required(at.child("topologyKey"), "can not be empty"));
@@ -85,8 +86,8 @@ export function validateSpreadConstraints(
     if (nodeAffinityPolicy !== undefined)
       errors.push(...oneOf(nodeAffinityPolicy, at.child("nodeAffinityPolicy"), policies));
     if (nodeTaintsPolicy !== undefined) errors.push(...oneOf(nodeTaintsPolicy, at.child("nodeTaintsPolicy"), policies));
-    errors.push(...validateSpreadLabelKeys(one, at.child("matchLabelKeys")));
-    errors.push(...validateLabelSelectorValues(one.labelSelector, at.child("labelSelector")));
+    errors.push(...validateSpreadLabelKeys(constraint, at.child("matchLabelKeys")));
+    errors.push(...validateLabelSelectorValues(constraint.labelSelector, at.child("labelSelector")));
     return errors;
   });
 }
@@ -109,7 +110,7 @@ function validateToleration(toleration: Toleration, at: FieldPath): FieldError[]
     const wrong = labelValue(value);
     if (wrong.length) errors.push(invalid(operatorAt, value, wrong.join(";")));
   } else {
-    // Two more are known, and off by default.
+    // These two operators are known, but off by default.
     const isOff = operator === "Lt" || operator === "Gt";
     errors.push(notSupportedInOrder(operatorAt, operator, ["Equal", "Exists", ...(isOff ? ["Lt", "Gt"] : [])]));
   }
@@ -120,8 +121,10 @@ function validateNodeSelectorTerm(term: NodeSelectorTerm, checksValues: boolean,
   const expressions = path.child("matchExpressions");
   const fields = path.child("matchFields");
   return [
-    ...(term.matchExpressions ?? []).flatMap((one, at) => validateNodeLabel(one, checksValues, expressions.index(at))),
-    ...(term.matchFields ?? []).flatMap((one, at) => validateNodeField(one, fields.index(at))),
+    ...(term.matchExpressions ?? []).flatMap((expression, at) =>
+      validateNodeLabel(expression, checksValues, expressions.index(at)),
+    ),
+    ...(term.matchFields ?? []).flatMap((field, at) => validateNodeField(field, fields.index(at))),
   ];
 }
 
@@ -172,14 +175,15 @@ function validateMinDomains(minDomains: number | undefined, action: string, path
   return errors;
 }
 
-/** A key that is merged into the selector on create may stand there once, as that merge made it. */
+/** Validates a merged label key: the selector may contain it once, as the merge on creation adds it. */
 function validateSpreadLabelKeys(constraint: TopologySpreadConstraint, path: FieldPath): FieldError[] {
   const { matchLabelKeys = [], labelSelector } = constraint;
   if (matchLabelKeys.length === 0) return [];
   if (!labelSelector) return [forbidden(path, "must not be specified when labelSelector is not set")];
   return matchLabelKeys.flatMap((key, index) => {
     const inLabels = Object.hasOwn(labelSelector.matchLabels ?? {}, key) ? 1 : 0;
-    const times = inLabels + (labelSelector.matchExpressions ?? []).filter((one) => one.key === key).length;
+    const times =
+      inLabels + (labelSelector.matchExpressions ?? []).filter((expression) => expression.key === key).length;
     const clash = times > 1 ? [invalid(path.index(index), key, "exists in both matchLabelKeys and labelSelector")] : [];
     return [...each(qualifiedName(key), path.index(index), key), ...clash];
   });
@@ -229,13 +233,13 @@ function validateLabelKeys(term: PodAffinityTerm, path: FieldPath): FieldError[]
       errors.push(...keys.flatMap((key, at) => each(qualifiedName(key), path.child(field).index(at), key)));
     }
   }
-  const seen = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
+  const keys = new Set(Object.keys(labelSelector?.matchLabels ?? {}));
   for (const { key } of labelSelector?.matchExpressions ?? []) {
-    if (matchLabelKeys.includes(key) && seen.has(key)) {
+    if (matchLabelKeys.includes(key) && keys.has(key)) {
       const at = path.index(matchLabelKeys.lastIndexOf(key));
       errors.push(invalid(at, key, "exists in both matchLabelKeys and labelSelector"));
     }
-    seen.add(key);
+    keys.add(key);
   }
   for (const [index, key] of matchLabelKeys.entries()) {
     if (!mismatchLabelKeys.includes(key)) continue;

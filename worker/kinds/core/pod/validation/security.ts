@@ -1,4 +1,4 @@
-// What the security contexts of pods and containers must be.
+// Validates the security contexts of pods and containers.
 import type {
   AppArmorProfile,
   PodSecurityContext,
@@ -82,12 +82,12 @@ export function validatePodSecurity(spec: PodSpec, path: FieldPath): FieldError[
   errors.push(...validateWindowsOptions(context.windowsOptions, path.child("windowsOptions")));
   errors.push(...validateAppArmor(context.appArmorProfile, path.child("appArmorProfile")));
   errors.push(...validateChoice(context, path, "supplementalGroupsPolicy", ["Merge", "Strict"]));
-  // The other policy there is, MountOption, is off by default.
+  // The policy MountOption is off by default.
   errors.push(...validateChoice(context, path, "seLinuxChangePolicy", ["Recursive"]));
   return errors;
 }
 
-/** Pods with their own user namespace do not share the host's other namespaces. */
+/** Validates `hostUsers`: a pod with its own user namespace cannot use other host namespaces. */
 export function validateHostUsers(
   { hostUsers, hostNetwork, hostPID, hostIPC }: PodSpec,
   path: FieldPath,

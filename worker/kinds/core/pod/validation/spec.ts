@@ -1,4 +1,4 @@
-// Upstream's `ValidatePodSpec`: what a pod spec must be wherever it stands.
+// Upstream's `ValidatePodSpec`, for pods and templates.
 import { utf8Length } from "../../../../../shared/base/utf8.ts";
 import type { PodDNSConfig, PodResourceClaim, PodSpec } from "../../../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../../../shared/k8s/api/meta-v1.ts";
@@ -42,7 +42,7 @@ const maxInt32 = 2 ** 31 - 1;
 const maxHostnameBytes = 64;
 const claimType = "io.k8s.api.core.v1.PodResourceClaim";
 
-/** `meta` is given for pods, not for templates. */
+/** Validates a spec. `meta` is undefined for templates. */
 export function validatePodSpec(spec: PodSpec, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
   const { volumes, errors } = validateVolumes(spec.volumes ?? [], meta, path.child("volumes"));
   const grace = path.child("terminationGracePeriodSeconds");
@@ -137,7 +137,7 @@ function validateHostnameOverride(
   return [...errors, ...each(dns1123Subdomain(name), path, name)];
 }
 
-/** In a pod the host's port is the container's; in a template it may be left open. */
+/** Validates host ports in the host network. In a pod they must equal the container ports; in a template they may be unset. */
 function validateHostNetworkPorts(spec: PodSpec, isPod: boolean, path: FieldPath): FieldError[] {
   if (!spec.hostNetwork) return [];
   return spec.containers.flatMap(({ ports = [] }, index) =>

@@ -1,4 +1,4 @@
-// What a status update may say of a pod: upstream's `ValidatePodStatusUpdate`.
+// Validates status updates of pods: upstream's `ValidatePodStatusUpdate`.
 import type {
   ContainerStatus,
   Pod,
@@ -71,9 +71,9 @@ function validateGeneration(generation: number, at: FieldPath): FieldError[] {
   return [invalid(at.child("observedGeneration"), generation, "must be a non-negative integer")];
 }
 
-/** A container that will not be started again stays terminated. */
+/** Validates that a container which cannot restart stays terminated. */
 function validateTransitions({ status }: Pod, { spec, status: old }: Pod, at: FieldPath): FieldError[] {
-  const isSidecarName = (name: string) => isSidecar(spec.initContainers?.find((one) => one.name === name));
+  const isSidecarName = (name: string) => isSidecar(spec.initContainers?.find((container) => container.name === name));
   const check = (
     field: "containerStatuses" | "initContainerStatuses" | "ephemeralContainerStatuses",
     mayLeave: (container: ContainerStatus) => boolean,
@@ -81,17 +81,23 @@ function validateTransitions({ status }: Pod, { spec, status: old }: Pod, at: Fi
   const restarts = ({ state }: ContainerStatus) =>
     spec.restartPolicy === "Always" || (spec.restartPolicy === "OnFailure" && state.terminated?.exitCode !== 0);
   return [
-    ...check("containerStatuses", (one) => restarts(one) || hasOwnRestarts(spec.containers, one.name)),
+    ...check(
+      "containerStatuses",
+      (container) => restarts(container) || hasOwnRestarts(spec.containers, container.name),
+    ),
     ...check(
       "initContainerStatuses",
-      (one) => restarts(one) || isSidecarName(one.name) || hasOwnRestarts(spec.initContainers ?? [], one.name),
+      (container) =>
+        restarts(container) ||
+        isSidecarName(container.name) ||
+        hasOwnRestarts(spec.initContainers ?? [], container.name),
     ),
     ...check("ephemeralContainerStatuses", () => false),
   ];
 }
 
 function hasOwnRestarts(containers: readonly { name: string; restartPolicy?: string }[], name: string): boolean {
-  return containers.some((one) => one.name === name && one.restartPolicy !== undefined);
+  return containers.some((container) => container.name === name && container.restartPolicy !== undefined);
 }
 
 function validateTransition(
@@ -117,11 +123,11 @@ function validateAddresses(addresses: readonly { ip: string }[], at: FieldPath, 
 
 function validateClaimStatuses(status: PodStatus, spec: PodSpec, at: FieldPath): FieldError[] {
   const { resourceClaimStatuses: statuses = [], extendedResourceClaimStatus: extended } = status;
-  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
+  const claimNames = new Set((spec.resourceClaims ?? []).map(({ name }) => name));
   const repeats = repeatsOf(statuses, ({ name }) => name);
   const errors = statuses.flatMap(({ name, resourceClaimName: claim }, index) => {
     const where = at.child("resourceClaimStatuses").index(index);
-    const wrong = known.has(name)
+    const wrong = claimNames.has(name)
       ? []
       : [invalid(where.child("name"), name, "must match the name of an entry in `spec.resourceClaims`")];
     if (repeats[index]) wrong.push(duplicate(where.child("name"), name));
@@ -137,7 +143,9 @@ function validateExtended(
   spec: PodSpec,
   at: FieldPath,
 ): FieldError[] {
-  const containers = new Map([...(spec.initContainers ?? []), ...spec.containers].map((one) => [one.name, one]));
+  const containers = new Map(
+    [...(spec.initContainers ?? []), ...spec.containers].map((container) => [container.name, container]),
+  );
   const mappingsAt = at.child("requestMappings");
   const errors = mappings.length ? [] : [required(mappingsAt, "at least one request mapping is required")];
   for (const [index, mapping] of mappings.entries()) {
@@ -153,7 +161,7 @@ function validateExtended(
       errors.push(invalid(where.child("resourceName"), resourceName, detail));
     }
     errors.push(...each(dns1123Label(requestName), at.child("requestName"), requestName));
-    if (!mappings.slice(0, index).some((one) => semanticEqual(one, mapping))) continue;
+    if (!mappings.slice(0, index).some((earlier) => semanticEqual(earlier, mapping))) continue;
     for (const field of ["containerName", "resourceName", "requestName"] as const) {
       errors.push(duplicate(where.child(field), mapping[field]));
     }
@@ -167,7 +175,9 @@ function validateContainerStatuses({ spec, status }: Pod, at: FieldPath): FieldE
   const lists = { containerStatuses, initContainerStatuses, ephemeralContainerStatuses };
   const isWindows = spec.os?.name === "windows";
   const users = Object.entries(lists).flatMap(([field, list]) =>
-    list.flatMap((one, index) => validateUser(one, isWindows, at.child(field).index(index).child("user", "linux"))),
+    list.flatMap((containerStatus, index) =>
+      validateUser(containerStatus, isWindows, at.child(field).index(index).child("user", "linux")),
+    ),
   );
   const ephemeralAt = at.child("ephemeralContainerStatuses");
   const ephemeral = ephemeralContainerStatuses.flatMap(({ allocatedResourcesStatus = [] }, index) => {
@@ -201,10 +211,13 @@ function validateDevices(
   at: FieldPath,
 ): FieldError[] {
   return statuses.flatMap(({ name, allocatedResourcesStatus: allocated = [] }, index) => {
-    const container = containers.find((one) => one.name === name);
-    return allocated.flatMap((one, position) => {
+    const container = containers.find((candidate) => candidate.name === name);
+    return allocated.flatMap((allocatedResource, position) => {
       const where = at.index(index).child("allocatedResourcesStatus").index(position);
-      return [...(container ? validateAllocated(one.name, container, where) : []), ...validateHealth(one, where)];
+      return [
+        ...(container ? validateAllocated(allocatedResource.name, container, where) : []),
+        ...validateHealth(allocatedResource, where),
+      ];
     });
   });
 }

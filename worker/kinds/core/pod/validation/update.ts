@@ -1,4 +1,4 @@
-// What an update may change of a pod: upstream's `ValidatePodUpdate`, beside what `validatePodMetadataAndSpec` says of the new pod.
+// Validates updates of pods: upstream's `ValidatePodUpdate`, beyond `validatePodMetadataAndSpec` of the new pod.
 import type {
   Container,
   Pod,
@@ -29,13 +29,13 @@ import { validatePodMetadataAndSpec } from "./pod.ts";
 
 interface GatedUpdate {
   readonly errors: FieldError[];
-  /** The spec with node selector and node affinity put back to what they were. */
+  /** The spec with the previous node selector and node affinity. */
   readonly spec: PodSpec;
 }
 const termType = "io.k8s.api.core.v1.NodeSelectorTerm";
 type Labels = Readonly<Record<string, string>>;
 
-/** Ephemeral containers are added, never changed or removed. */
+/** The type of ephemeral containers, which can be added but not changed or removed. */
 const ephemeralType = "io.k8s.api.core.v1.EphemeralContainer";
 
 const updatableFields = [
@@ -56,11 +56,11 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
     path("metadata", "annotations"),
   );
   for (const field of ["containers", "initContainers"] as const) {
-    const [given, old] = [next.spec[field] ?? [], previous.spec[field] ?? []];
-    if (given.length !== old.length) {
+    const [nextContainers, old] = [next.spec[field] ?? [], previous.spec[field] ?? []];
+    if (nextContainers.length !== old.length) {
       return [...errors, forbidden(at.child(field), "pod updates may not add or remove containers")];
     }
-    errors.push(...validateImages(given, at.child(field)));
+    errors.push(...validateImages(nextContainers, at.child(field)));
   }
   const deadline = validateDeadline(next.spec, previous.spec, at.child("activeDeadlineSeconds"));
   errors.push(...deadline.errors);
@@ -79,7 +79,7 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
   return errors;
 }
 
-/** The new spec with what may be changed put back to what it was. */
+/** Returns the new spec with the previous values of mutable fields. */
 function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
   const munged: PodSpec = { ...next, containers: withImages(next.containers, previous.containers) };
   if (next.initContainers) munged.initContainers = withImages(next.initContainers, previous.initContainers ?? []);
@@ -109,7 +109,7 @@ function validateImages(containers: readonly Container[], at: FieldPath): FieldE
   ]);
 }
 
-/** From nothing to a number, or to a smaller one. */
+/** Validates that the deadline is set for the first time or reduced. */
 function validateDeadline(
   { activeDeadlineSeconds: next }: PodSpec,
   { activeDeadlineSeconds: previous }: PodSpec,
@@ -129,9 +129,9 @@ function validateDeadline(
 
 function validateTolerations(next: readonly Toleration[], { tolerations = [] }: PodSpec, at: FieldPath): FieldError[] {
   const butForSeconds = ({ key, operator, value, effect }: Toleration) =>
-    JSON.stringify([key, operator, value, effect].map((one) => one ?? ""));
-  const kept = new Set(next.map(butForSeconds));
-  if (tolerations.every((old) => kept.has(butForSeconds(old)))) return validateAllTolerations(next, at);
+    JSON.stringify([key, operator, value, effect].map((field) => field ?? ""));
+  const remainingTolerations = new Set(next.map(butForSeconds));
+  if (tolerations.every((old) => remainingTolerations.has(butForSeconds(old)))) return validateAllTolerations(next, at);
   return [forbidden(at, "existing toleration can not be modified except its tolerationSeconds")];
 }
 
@@ -140,9 +140,9 @@ function validateGates(
   { schedulingGates = [] }: PodSpec,
   at: FieldPath,
 ): FieldError[] {
-  const known = new Set(schedulingGates.map(({ name }) => name));
+  const knownGates = new Set(schedulingGates.map(({ name }) => name));
   return next.flatMap(({ name }, index) => {
-    if (known.has(name)) return [];
+    if (knownGates.has(name)) return [];
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
     return [forbidden(at.index(index).child("name"), detail)];
   });
@@ -156,10 +156,10 @@ export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): Fie
   const errors = validatePodMetadataAndSpec(next);
   for (const old of previous.spec.ephemeralContainers ?? []) {
     const name = JSON.stringify(old.name);
-    const given = next.spec.ephemeralContainers?.find((one) => one.name === old.name);
-    if (!given) errors.push(forbidden(at, `existing ephemeral containers ${name} may not be removed\n`));
-    else if (!semanticEqual(old, given)) {
-      const detail = `existing ephemeral containers ${name} may not be changed\n${jsonDiff(internalForm(ephemeralType, old), internalForm(ephemeralType, given))}`;
+    const container = next.spec.ephemeralContainers?.find((container) => container.name === old.name);
+    if (!container) errors.push(forbidden(at, `existing ephemeral containers ${name} may not be removed\n`));
+    else if (!semanticEqual(old, container)) {
+      const detail = `existing ephemeral containers ${name} may not be changed\n${jsonDiff(internalForm(ephemeralType, old), internalForm(ephemeralType, container))}`;
       errors.push(forbidden(at, detail));
     }
   }
@@ -175,11 +175,11 @@ function validateGatedUpdate(next: PodSpec, previous: PodSpec, path: FieldPath):
     if (previous.nodeSelector) spec.nodeSelector = previous.nodeSelector;
     else delete spec.nodeSelector;
   }
-  const [given, old] = [next.affinity?.nodeAffinity, previous.affinity?.nodeAffinity];
-  if (!semanticEqual(given, old)) {
-    errors.push(...validateNodeAffinity(given, old, path.child("affinity", "nodeAffinity")));
-    const { nodeAffinity: _, ...others } = next.affinity ?? {};
-    spec.affinity = old ? { ...others, nodeAffinity: old } : others;
+  const [nextAffinity, old] = [next.affinity?.nodeAffinity, previous.affinity?.nodeAffinity];
+  if (!semanticEqual(nextAffinity, old)) {
+    errors.push(...validateNodeAffinity(nextAffinity, old, path.child("affinity", "nodeAffinity")));
+    const { nodeAffinity: _, ...otherAffinity } = next.affinity ?? {};
+    spec.affinity = old ? { ...otherAffinity, nodeAffinity: old } : otherAffinity;
     if (!previous.affinity && Object.keys(spec.affinity).length === 0) delete spec.affinity;
   }
   return { errors, spec };
@@ -216,13 +216,13 @@ function validateNodeAffinity(
     ];
   }
   return old.nodeSelectorTerms.flatMap((term, index) => {
-    const given = terms[index] ?? {};
-    return isAddition(given, term)
+    const nextTerm = terms[index] ?? {};
+    return isAddition(nextTerm, term)
       ? []
       : [
           invalid(
             at.index(index),
-            internalForm(termType, given),
+            internalForm(termType, nextTerm),
             "only additions are allowed (no mutations or deletions)",
           ),
         ];
@@ -231,7 +231,7 @@ function validateNodeAffinity(
 
 function isAddition(next: NodeSelectorTerm, previous: NodeSelectorTerm): boolean {
   const { matchExpressions: expressions = [], matchFields: fields = [] } = previous;
-  // An empty term matches nothing: adding to it would let it match.
+  // An empty term matches nothing, so adding requirements would let it match more.
   if (expressions.length === 0 && fields.length === 0) return semanticEqual(next, previous);
   const begins = (list: readonly unknown[] | undefined, head: readonly unknown[]) =>
     semanticEqual((list ?? []).slice(0, head.length), head);

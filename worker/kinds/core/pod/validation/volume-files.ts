@@ -1,4 +1,4 @@
-// What volumes that hold files of API objects must be: secrets, config maps, downward API, projections of all of them.
+// Validates volumes with files of API objects: secrets, config maps, downward API, and their projections.
 import type {
   ClusterTrustBundleProjection,
   DownwardAPIVolumeFile,
@@ -33,7 +33,7 @@ export function validateDownwardApi(
 export function validateProjected({ defaultMode, sources = [] }: ProjectedVolumeSource, path: FieldPath): FieldError[] {
   const errors = fileMode(defaultMode, path.child("defaultMode"));
   const taken = new Set<string>();
-  /** Upstream names the source where two files collide, at the projection. */
+  /** Upstream's error about a path conflict names the source, at the projection. */
   const take = (files: readonly string[], named?: string) => {
     for (const file of files.filter(Boolean)) {
       if (taken.has(file)) errors.push(invalid(path, named ?? file, "conflicting duplicate paths"));
@@ -95,7 +95,7 @@ function validateItems(items: readonly KeyToPath[], path: FieldPath): FieldError
   });
 }
 
-/** Upstream reports at the list, not at the file. */
+/** Validates a file. Upstream reports its errors at the list. */
 function validateFile(file: DownwardAPIVolumeFile, path: FieldPath): FieldError[] {
   const errors = [...needs(file.path, path.child("path")), ...localUnreservedPath(file.path, path.child("path"))];
   const { fieldRef, resourceFieldRef } = file;

@@ -1,4 +1,4 @@
-// What volumes of storage systems must be: the required fields of each, as upstream asks for them.
+// Validates volumes of storage systems: their required fields.
 import { utf8Length } from "../../../../../shared/base/utf8.ts";
 import type { Volume } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid, notSupported, required } from "../../../../../shared/k8s/field.ts";
@@ -6,7 +6,7 @@ import { dns1123Subdomain, inRange } from "../../../../../shared/k8s/names.ts";
 import { each, needs, oneOf } from "../../../common/checks.ts";
 
 const maxTenantBytes = 64;
-/** What the address of a disk begins with, and the form that upstream names. */
+/** The prefix of a disk's URI, and the format in upstream's message. */
 const azureForms = {
   managed: {
     start: "/subscriptions/",
@@ -137,7 +137,7 @@ function validateQuobyte({ quobyte }: Volume, path: FieldPath): FieldError[] {
   return [...wrong.map(() => invalid(where, registry, pairs)), ...noVolume];
 }
 
-/** Go's `net.SplitHostPort` takes it apart: neither part needs to be there, a host with colons stands in brackets. */
+/** Parses as Go's `net.SplitHostPort`: both parts may be empty, and a host with colons is in brackets. */
 function isHostPort(text: string): boolean {
   return /^(?:\[[^[\]]*\]|[^[\]:]*):[^[\]:]*$/.test(text);
 }

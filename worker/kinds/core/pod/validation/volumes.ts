@@ -1,4 +1,4 @@
-// What the volumes of a pod must be: one source each, of the right form.
+// Validates the volumes of a pod: each has exactly one valid source.
 import type { Volume } from "../../../../../shared/k8s/api/core-v1.ts";
 import type { ObjectMeta } from "../../../../../shared/k8s/api/meta-v1.ts";
 import {
@@ -17,12 +17,12 @@ import { remoteSources } from "./volume-remote.ts";
 import { localDescendingPath, pathWithoutBacksteps } from "./paths.ts";
 
 export interface CheckedVolumes {
-  /** Those without fault, by name: only these may be mounted. */
+  /** The valid volumes by name. Only these can be mounted. */
   readonly volumes: ReadonlyMap<string, Volume>;
   readonly errors: FieldError[];
 }
 
-/** `meta` is the pod's, absent in a template: the names of claims made for ephemeral volumes follow from it. */
+/** Validates volumes. `meta` is undefined for templates: names of ephemeral claims are derived from it. */
 export function validateVolumes(
   list: readonly Volume[],
   meta: ObjectMeta | undefined,
@@ -30,7 +30,9 @@ export function validateVolumes(
 ): CheckedVolumes {
   const volumes = new Map<string, Volume>();
   const errors: FieldError[] = [];
-  const madeClaims = list.filter((one) => meta?.name && one.ephemeral).map(({ name }) => `${meta?.name}-${name}`);
+  const ephemeralClaims = list
+    .filter((volume) => meta?.name && volume.ephemeral)
+    .map(({ name }) => `${meta?.name}-${name}`);
   for (const [index, volume] of list.entries()) {
     const at = path.index(index);
     const { name } = volume;
@@ -40,7 +42,7 @@ export function validateVolumes(
     if (wrong.length === 0) volumes.set(name, volume);
     errors.push(...wrong);
     const claim = volume.persistentVolumeClaim?.claimName;
-    if (claim && madeClaims.includes(claim)) {
+    if (claim && ephemeralClaims.includes(claim)) {
       const detail = "must not reference a PVC that gets created for an ephemeral volume";
       errors.push(invalid(at.child("persistentVolumeClaim", "claimName"), claim, detail));
     }
@@ -50,7 +52,7 @@ export function validateVolumes(
 
 type Check = (volume: Volume, path: FieldPath) => FieldError[];
 
-/** Every source in upstream's order; the first counts, further ones are refused. */
+/** The sources in upstream's order. The first is used; further ones are rejected. */
 const sources: readonly (readonly [keyof Volume, Check])[] = [
   ["emptyDir", validateEmptyDir],
   ["hostPath", validateHostPath],
@@ -87,11 +89,11 @@ const sources: readonly (readonly [keyof Volume, Check])[] = [
   ...remoteSources,
 ];
 
-/** Upstream calls a Google disk by another name in what it says of its fields. */
+/** Validates a source. Upstream's errors name a Google disk differently. */
 function validateSource(volume: Volume, path: FieldPath): FieldError[] {
-  const given = sources.filter(([field]) => volume[field] !== undefined);
-  if (given.length === 0) return [required(path, "must specify a volume type")];
-  return given.flatMap(([field, check], index) =>
+  const presentSources = sources.filter(([field]) => volume[field] !== undefined);
+  if (presentSources.length === 0) return [required(path, "must specify a volume type")];
+  return presentSources.flatMap(([field, check], index) =>
     index === 0
       ? check(volume, path.child(field === "gcePersistentDisk" ? "persistentDisk" : field))
       : [forbidden(path.child(field), "may not specify more than 1 volume type")],
@@ -135,7 +137,7 @@ function validateEphemeral({ ephemeral }: Volume, path: FieldPath): FieldError[]
   return errors;
 }
 
-/** The claim that will be made for an ephemeral volume must be nameable. */
+/** Validates the name of an ephemeral volume's claim. */
 function validateClaimName({ name, ephemeral }: Volume, meta: ObjectMeta | undefined, path: FieldPath): FieldError[] {
   if (!ephemeral || !meta?.name || !name) return [];
   const claim = `${meta.name}-${name}`;

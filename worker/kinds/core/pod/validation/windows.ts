@@ -1,4 +1,4 @@
-// What the Windows options of security contexts must be, and what host processes ask of the pod around them.
+// Validates Windows options of security contexts, and the requirements of host process pods.
 import { utf8Length } from "../../../../../shared/base/utf8.ts";
 import type { PodSpec, WindowsSecurityContextOptions } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, type FieldPath, invalid } from "../../../../../shared/k8s/field.ts";
@@ -28,14 +28,14 @@ export function validateWindowsOptions(
   return user === undefined ? errors : [...errors, ...each(userProblems(user), path.child("runAsUserName"), user)];
 }
 
-/** `USER` or `DOMAIN\\USER`. */
+/** Validates `USER` or `DOMAIN\\USER`. */
 function userProblems(name: string): string[] {
   if (name === "") return ["runAsUserName cannot be an empty string"];
-  // The control characters are what this is about.
+  // The pattern matches control characters on purpose.
   if (/[\u0000-\u001f\u007f]/.test(name)) return ["runAsUserName cannot contain control characters"];
-  const parts = name.split("\\");
-  if (parts.length > 2) return ["runAsUserName cannot contain more than one backslash"];
-  const [user = "", domain] = parts.reverse();
+  const segments = name.split("\\");
+  if (segments.length > 2) return ["runAsUserName cannot contain more than one backslash"];
+  const [user = "", domain] = segments.reverse();
   const problems: string[] = [];
   if (domain !== undefined && utf8Length(domain) >= maxDomainLength) {
     problems.push(`runAsUserName's Domain length must be under ${maxDomainLength} characters`);
@@ -54,19 +54,19 @@ function userProblems(name: string): string[] {
   return problems;
 }
 
-/** Where one container is a process of the host, all are, and the pod is in the host's network. */
+/** Validates host processes: all containers of the pod must be, and it must use the host network. */
 export function validateHostProcess(spec: PodSpec, path: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = containersWithPaths(spec, path);
   let hostProcesses = 0;
   for (const { container, at } of containers) {
-    const own = container.securityContext?.windowsOptions?.hostProcess;
-    if (ofPod !== undefined && own !== undefined && ofPod !== own) {
+    const isHostProcess = container.securityContext?.windowsOptions?.hostProcess;
+    if (ofPod !== undefined && isHostProcess !== undefined && ofPod !== isHostProcess) {
       const detail = `pod hostProcess value must be identical if both are specified, was ${ofPod}`;
-      errors.push(invalid(at.child("securityContext", "windowsOptions", "hostProcess"), own, detail));
+      errors.push(invalid(at.child("securityContext", "windowsOptions", "hostProcess"), isHostProcess, detail));
     }
-    if (own ?? ofPod) hostProcesses++;
+    if (isHostProcess ?? ofPod) hostProcesses++;
   }
   if (hostProcesses === 0) return errors;
   if (hostProcesses !== containers.length) {

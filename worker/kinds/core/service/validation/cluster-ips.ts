@@ -1,4 +1,4 @@
-// Rules of `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`: upstream's `ValidateServiceClusterIPsRelatedFields`.
+// Validates `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`: upstream's `ValidateServiceClusterIPsRelatedFields`.
 import type { Service } from "../../../../../shared/k8s/api/core-v1.ts";
 import { type FieldError, duplicate, invalid, notSupported, path, required } from "../../../../../shared/k8s/field.ts";
 import { parseIp } from "../../../../../shared/k8s/ip.ts";
@@ -18,7 +18,7 @@ export function validateServiceClusterIpsRelatedFields(service: Service): FieldE
   const malformed = validateAddresses(clusterIPs);
   errors.push(...malformed);
   if (clusterIPs.length > 2) errors.push(invalid(ipsPath, clusterIPs, "may only hold up to 2 values"));
-  // What follows would only mislead about addresses that are none.
+  // Further errors about malformed addresses would be misleading.
   if (malformed.length) return errors;
   const kinds = new Set(clusterIPs.map((ip) => parseIp(ip)?.family));
   if (clusterIPs.length > 1 && kinds.size < 2) {
@@ -27,7 +27,7 @@ export function validateServiceClusterIpsRelatedFields(service: Service): FieldE
   return [...errors, ...validateMatching(service)];
 }
 
-/** What of addresses and families may change, on an update: upstream's `validateUpgradeDowngrade...`. */
+/** Validates changes of addresses and families: upstream's `validateUpgradeDowngrade...`. */
 export function validateClusterIpsUpdate(next: Service, previous: Service): FieldError[] {
   if (next.spec.type === "ExternalName" || previous.spec.type === "ExternalName") return [];
   const wasHeadless = isHeadless(previous);

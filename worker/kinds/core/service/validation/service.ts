@@ -1,4 +1,4 @@
-// Rules of Services: upstream's `ValidateService` and `ValidateServiceUpdate`.
+// Validates Services: upstream's `ValidateService` and `ValidateServiceUpdate`.
 import type { Service, ServicePort } from "../../../../../shared/k8s/api/core-v1.ts";
 import {
   type FieldError,
@@ -49,10 +49,10 @@ export function validateService(service: Service): FieldError[] {
 function validateTopology({ metadata: { annotations = {} } }: Service): FieldError[] {
   const mode = "service.kubernetes.io/topology-mode";
   const hints = "service.kubernetes.io/topology-aware-hints";
-  const given = annotations[mode];
-  if (given === undefined || annotations[hints] === undefined || given === annotations[hints]) return [];
+  const modeValue = annotations[mode];
+  if (modeValue === undefined || annotations[hints] === undefined || modeValue === annotations[hints]) return [];
   const why = `must match annotations[${hints}] when both are specified`;
-  return [invalid(path("metadata", "annotations").key(mode), given, why)];
+  return [invalid(path("metadata", "annotations").key(mode), modeValue, why)];
 }
 
 function validateByType(service: Service): FieldError[] {
@@ -145,7 +145,7 @@ function validateType(service: Service): FieldError[] {
   return errors;
 }
 
-/** No two ports are the same, and no two node ports, each over one protocol. */
+/** Validates that ports and node ports are unique by protocol. */
 function validateRepeatedPorts(service: Service): FieldError[] {
   const ports = portsOf(service);
   const nodePortRepeats = repeatsOf(ports, ({ protocol, nodePort }) => `${protocol}/${nodePort ?? ""}`);
@@ -161,7 +161,7 @@ function validateRepeatedPorts(service: Service): FieldError[] {
   return [...nodePorts, ...repeats];
 }
 
-/** Upstream prints its internal struct here, whose fields have no JSON names, with the compared ones set. */
+/** Upstream prints its internal struct with the compared fields, which have no JSON names. */
 function internalPort({ protocol, port }: ServicePort): unknown {
   return { Name: "", Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
 }

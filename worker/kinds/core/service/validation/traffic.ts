@@ -1,4 +1,4 @@
-// Rules of a Service's traffic policies and of what only load balancers have.
+// Validates traffic policies and the fields of load balancers.
 import type { Service } from "../../../../../shared/k8s/api/core-v1.ts";
 import {
   type FieldError,
@@ -60,7 +60,7 @@ export function validateTrafficUpdate(next: Service, previous: Service): FieldEr
   if (areBalanced && next.spec.loadBalancerClass !== previous.spec.loadBalancerClass) {
     errors.push(invalid(spec.child("loadBalancerClass"), next.spec.loadBalancerClass, "may not change once set"));
   }
-  // Upstream looks at it again with the new Service.
+  // Upstream validates it again with the new Service.
   errors.push(...validateClass(next));
   if (needsHealthCheck(next) && needsHealthCheck(previous)) {
     if (next.spec.healthCheckNodePort !== previous.spec.healthCheckNodePort) {
@@ -84,11 +84,11 @@ export function validateLoadBalancerStatus({ spec: { type }, status }: Service):
 }
 
 function validateSourceRanges({ spec: { type, loadBalancerSourceRanges = [] }, metadata }: Service): FieldError[] {
-  const check = (values: readonly string[], at: (index: number) => FieldPath, whole: FieldPath) => [
-    ...(type === "LoadBalancer" ? [] : [forbidden(whole, onlyLoadBalancers)]),
+  const check = (values: readonly string[], at: (index: number) => FieldPath, listPath: FieldPath) => [
+    ...(type === "LoadBalancer" ? [] : [forbidden(listPath, onlyLoadBalancers)]),
     ...values.flatMap((value, index) => isValidCidrForLegacyField(value.trim(), at(index))),
   ];
-  // Upstream spells this field with a capital in its messages.
+  // Upstream capitalizes this field in its messages.
   const field = spec.child("LoadBalancerSourceRanges");
   if (loadBalancerSourceRanges.length) return check(loadBalancerSourceRanges, (index) => field.index(index), field);
   const annotated = metadata.annotations?.[sourceRanges];
