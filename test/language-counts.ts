@@ -5,23 +5,17 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   scripts: [41, 96, 8],
 
-  "shared/base": [28, 16, 13],
-
   "shared/cel": [31, 181, 1],
-
-  "shared/contract": [0, 0, 3],
 
   "shared/k8s": [33, 78, 3],
 
-  "shared/lesson": [11, 13, 0],
+  "shared/lesson": [0, 2, 0],
 
   "shared/schema": [70, 197, 10],
 
   "shared/shell": [76, 387, 0],
 
-  "shared/state": [12, 31, 0],
-
-  "shared/x509": [7, 6, 0],
+  "shared/state": [0, 1, 0],
 
   test: [9, 42, 1],
 

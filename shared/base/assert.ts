@@ -1,6 +1,6 @@
-// The second of the two kinds of error: a broken assertion is a bug of ours, never of the caller's.
+// Assertions: a broken assertion is a bug of ours, never the client's error.
 
-/** A bug: becomes a 500 `InternalError` that is logged. Expected refusals are `ApiError`s instead. */
+/** A bug, which becomes a logged 500 `InternalError`. Expected refusals are `ApiError`s instead. */
 export class AssertionError extends Error {
   override name = "AssertionError";
 }
@@ -9,11 +9,11 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new AssertionError(message);
 }
 
-/** The value, which must be there. */
+/** Returns the value, or throws if it is missing. */
 export function must<T>(value: T | undefined | null, what: string): T {
   assert(value !== undefined && value !== null, `${what} is missing`);
   return value;
 }
 
-/** Compiles only where all fields have been taken out of an object by name: a field that is added to its type is an error there. */
+/** Compiles only if every field of an object was taken out by name, so that a new field of its type is a compile error. */
 export function nothingLeft(_rest: Readonly<Record<string, never>>): void {}

@@ -1,11 +1,11 @@
-// Base64, standard and url-safe, of bytes and of text in UTF-8. What decodes throws where the text is no base64.
+// Base64, standard and URL-safe, of bytes and of UTF-8 text. Decoders throw on invalid base64.
 import { decodeUtf8Leniently, encodeUtf8 } from "./utf8.ts";
 
-/** Globals that every runtime has and the language does not declare; their texts have a character for each byte. */
+/** Globals that every runtime has and the language does not declare. Their texts have one character for each byte. */
 declare function atob(base64: string): string;
 declare function btoa(bytes: string): string;
 
-/** Characters that one call may be given as arguments. */
+/** The maximum number of arguments of one call. */
 const chunk = 8192;
 
 export function base64Of(bytes: Uint8Array): string {
@@ -18,7 +18,7 @@ export function base64OfText(text: string): string {
   return base64Of(encodeUtf8(text));
 }
 
-/** Without padding. */
+/** Encodes without padding. */
 export function base64UrlOfText(text: string): string {
   return base64OfText(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
@@ -30,12 +30,12 @@ export function bytesOfBase64(base64: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** With or without padding. */
+/** Decodes with or without padding. */
 export function bytesOfBase64Url(base64: string): Uint8Array<ArrayBuffer> {
   return bytesOfBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }
 
-/** The bytes, or undefined where the text is no base64. */
+/** Returns the bytes, or undefined for invalid base64. */
 export function tryBytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return bytesOfBase64(base64);
@@ -44,7 +44,7 @@ export function tryBytesOfBase64(base64: string): Uint8Array<ArrayBuffer> | unde
   }
 }
 
-/** Bytes that are no UTF-8 become U+FFFD. */
+/** Decodes base64 to text. Invalid UTF-8 becomes U+FFFD. */
 export function textOfBase64(base64: string): string {
   return decodeUtf8Leniently(bytesOfBase64(base64));
 }

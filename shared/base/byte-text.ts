@@ -1,5 +1,5 @@
-// Any bytes as text and back, without a loss: what is no UTF-8 stands as lone surrogates U+DC80 to U+DCFF, one for each byte, which no
-// text has. JSON keeps them.
+// Lossless conversion between arbitrary bytes and text. Invalid UTF-8 becomes lone surrogates U+DC80 to U+DCFF, one for each byte, which no
+// valid text contains and which JSON preserves.
 
 /** Globals that every runtime has and the language does not declare. */
 declare const TextDecoder: new (
@@ -24,7 +24,7 @@ export function textOfBytes(bytes: Uint8Array): string {
 }
 
 export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
-  // Well-formed text, which nearly all is, has none.
+  // Most texts are well-formed and contain no such surrogates.
   if (text.isWellFormed()) return encoder.encode(text);
   const bytes = new Uint8Array(text.length * 3);
   let length = 0;
@@ -33,7 +33,7 @@ export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
     if (code < 0x80) bytes[length++] = code;
     else if (code >= escape + 0x80 && code <= escape + 0xff) bytes[length++] = code - escape;
     else {
-      // A letter of two units is written with its second.
+      // A surrogate pair is encoded with its second unit.
       const letter = String.fromCodePoint(text.codePointAt(at) ?? 0);
       length += encoder.encodeInto(letter, bytes.subarray(length)).written;
       at += letter.length - 1;
@@ -42,13 +42,13 @@ export function bytesOfText(text: string): Uint8Array<ArrayBuffer> {
   return bytes.slice(0, length);
 }
 
-/** How many bytes a text stands for. */
+/** Returns the number of bytes that a text stands for. */
 export function byteLength(text: string): number {
-  // Nearly all texts are ASCII, and need no copy.
+  // Most texts are ASCII and need no copy.
   return /[^\0-\x7f]/.test(text) ? bytesOfText(text).length : text.length;
 }
 
-/** For bytes that come in pieces: the beginning of a letter at the end of one waits for the rest. `end` gives what is left. */
+/** Returns a reader for bytes in chunks. An incomplete character at the end of a chunk waits for the next one; `end` returns the rest. */
 export function newByteReader(): { read(bytes: Uint8Array): string; end(): string } {
   let held: Uint8Array = new Uint8Array();
   return {
@@ -64,7 +64,7 @@ export function newByteReader(): { read(bytes: Uint8Array): string; end(): strin
   };
 }
 
-/** The bytes at the end that may be the beginning of a letter. */
+/** Returns the trailing bytes that may begin a character. */
 function unfinished(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -80,7 +80,7 @@ function lengthOf(first: number): number {
   return first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 1;
 }
 
-/** Characters that one call may be given as arguments. */
+/** The maximum number of arguments of one call. */
 const chunk = 8192;
 
 function escaped(bytes: Uint8Array): string {
@@ -106,7 +106,7 @@ function push(units: number[], bytes: Uint8Array, at: number, length: number): v
   else units.push(0xd800 + ((point - 0x10000) >> 10), 0xdc00 + ((point - 0x10000) & 0x3ff));
 }
 
-/** The bytes of the letter that begins there; 0 if none does. The second byte's bounds keep out what is written too long, and surrogates. */
+/** Returns the length of the character at an offset, or 0. The bounds of the second byte exclude overlong encodings and surrogates. */
 function letterAt(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   const length = lengthOf(first);
@@ -120,10 +120,10 @@ function letterAt(bytes: Uint8Array, at: number): number {
   return length;
 }
 
-/** Bytes turned into letters at once: a call takes no more arguments. */
+/** The maximum number of arguments of one call. */
 const letterPiece = 8192;
 
-/** Writes each byte as the letter with its number, U+0000 to U+00FF. The platform's `latin1` decoder writes others for 0x80 to 0x9F. */
+/** Maps each byte to the letter with its number, U+0000 to U+00FF. The platform's `latin1` decoder maps 0x80 to 0x9F differently. */
 export function lettersOfBytes(bytes: Uint8Array): string {
   let letters = "";
   for (let at = 0; at < bytes.length; at += letterPiece)
@@ -131,7 +131,7 @@ export function lettersOfBytes(bytes: Uint8Array): string {
   return letters;
 }
 
-/** Reads letters that stand for bytes as the text of these bytes. */
+/** Decodes letters that stand for bytes to the text of these bytes. */
 export function textOfLetters(letters: string): string {
   return textOfBytes(Uint8Array.from(letters, (letter) => letter.charCodeAt(0)));
 }

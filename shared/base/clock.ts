@@ -1,4 +1,4 @@
-// Time as a value that is handed in. Nothing else in the house reads a clock.
+// Time as an injected value. No other code reads a clock.
 
 /** Milliseconds since the Unix epoch. */
 export interface Clock {
@@ -8,7 +8,7 @@ export interface Clock {
 /** The machine's clock. */
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** A clock that stands until it is stepped: whole-cluster tests run on it. */
+/** A clock that advances only when it is stepped, for whole-cluster tests. */
 export class SteppedClock implements Clock {
   #nowMs: number;
   constructor(startMs = Date.UTC(2026, 0, 1)) {
@@ -20,7 +20,7 @@ export class SteppedClock implements Clock {
   step(ms: number): void {
     this.#nowMs += ms;
   }
-  /** Moves forward to a moment; never back. */
+  /** Advances to a time, never backwards. */
   stepTo(ms: number): void {
     this.#nowMs = Math.max(this.#nowMs, ms);
   }

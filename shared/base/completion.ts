@@ -1,31 +1,31 @@
-// How a terminal asks a shell in which ways a line may go on, and how it is told.
+// The protocol between a terminal and a shell for completing a line.
 
 const asks = "\t";
 
-/** A piece of what is typed: no line, but the question about the one that is typed so far. */
+/** Encodes a request to complete the line that was typed so far. */
 export function completionOf(line: string): string {
   return asks + line;
 }
 
-/** The line that is asked about; undefined for any other piece. */
+/** Returns the line of a completion request, or undefined for other input. */
 export function completedLine(piece: string): string | undefined {
   return piece.startsWith(asks) && !piece.endsWith("\n") ? piece.slice(asks.length) : undefined;
 }
 
-/** An application program command, which terminals do not show. */
+/** An application program command, which terminals do not display. */
 const [begin, end] = ["\u001b_complete:", "\u001b\\"] as const;
 
 export function additionText(addition: string): string {
   return begin + addition + end;
 }
 
-/** What a program prints, without what it says to the terminal of how a line goes on. */
-export function withoutAdditions(text: string, told: (addition: string) => void): string {
+/** Returns a program's output without its completions, which are passed to the callback. */
+export function withoutAdditions(text: string, onAddition: (addition: string) => void): string {
   let rest = text;
   for (let at; (at = rest.indexOf(begin)) >= 0; ) {
     const close = rest.indexOf(end, at);
     if (close < 0) break;
-    told(rest.slice(at + begin.length, close));
+    onAddition(rest.slice(at + begin.length, close));
     rest = rest.slice(0, at) + rest.slice(close + end.length);
   }
   return rest;

@@ -1,7 +1,7 @@
-// Reading what nobody wants: a server that answers before it has read the request's body resets the connection, and the
-// client may never see the answer.
+// Reads unwanted bodies: a server that answers before it has read the request's body resets the connection, and the client may never see
+// the response.
 
-/** As much of a byte stream as this needs. */
+/** The part of a byte stream that is used here. */
 interface ByteStream {
   getReader(): {
     read(): Promise<{ done: boolean; value?: { readonly length: number } | undefined }>;
@@ -9,7 +9,7 @@ interface ByteStream {
   };
 }
 
-/** Reads the rest of an unread body, and gives up past `maxBytes`. Never throws. */
+/** Reads the rest of an unread body up to `maxBytes`. Never throws. */
 export async function discardBody(
   request: { readonly body: ByteStream | null; readonly bodyUsed: boolean },
   maxBytes: number,
@@ -25,6 +25,6 @@ export async function discardBody(
       if (bytes > maxBytes) return await reader.cancel();
     }
   } catch {
-    // The client has gone, or someone reads the body after all.
+    // The client has disconnected, or the body is being read by others.
   }
 }

@@ -1,12 +1,11 @@
-// Every bound and default of publishable keys and of clusters in pages of other people.
-// A sandbox itself has those of every sandbox: see `limits.ts`.
+// The limits and defaults of publishable keys and of embedded clusters. Sandboxes have the limits of `limits.ts` too.
 
 export const embedLimits = {
-  /** Publishable keys of a tenant; origins of one, and templates or lessons that it offers. */
+  /** The publishable keys of a tenant; the origins of one, and the templates or lessons that it offers. */
   publishableKeys: 50,
   publishableOrigins: 20,
   publishableOffers: 20,
-  /** Of one, unless it says otherwise: seconds that a sandbox lives, and what is counted; and the most of one visitor. */
+  /** The defaults of a key: the seconds that a sandbox lives, and its counts; and the maximum for one visitor. */
   publishableTtlSeconds: 7200,
   publishablePerVisitor: 2,
   publishablePerVisitorMax: 20,
@@ -14,19 +13,19 @@ export const embedLimits = {
   publishablePerHour: 60,
   publishablePerAddress: 30,
   /**
-   * Of frames in others' pages: characters of what the service signs for them and of a frame's address; milliseconds that a ticket, a session
-   * and a sandbox's token are good for, and that a visitor is known again; milliseconds that a second frame waits for what a first has made.
+   * The limits of embedded frames: the characters of signed texts and of a frame's URL. Then the milliseconds that a ticket, a session, a
+   * token and a visitor's identity are valid, and that a second frame waits.
    */
   embedSignedCharacters: 2048,
   embedUrlCharacters: 2048,
   embedSessionMs: 3_600_000,
   embedVisitorMs: 30 * 24 * 3600 * 1000,
   embedWaitMs: 15_000,
-  /** Characters of what a page asks a frame to run or apply, and of a custom property; such calls under way, and objects of one event. */
+  /** The characters of a command or manifest from a page, and of a custom property; the concurrent calls, and the objects of one event. */
   embedTextCharacters: 1024 * 1024,
   embedStyleCharacters: 200,
   embedCalls: 20,
   embedChanges: 50,
-  /** Milliseconds after its end for which a visitor's run of a lesson is kept. */
+  /** The milliseconds for which a visitor's run of a lesson is stored after its end. */
   visitorRunMs: 24 * 3600 * 1000,
 } as const;

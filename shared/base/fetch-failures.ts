@@ -1,14 +1,14 @@
-// What the platform's fetch says when a server cannot be reached, in the words of Go's HTTP client.
+// Converts failures of the platform's fetch to the messages of Go's HTTP client.
 
 export const deadlineExceeded = "context deadline exceeded";
 const whileReading = "unexpected error when reading response body. Please retry. Original error: ";
 
-/** Of an answer that began and did not come to its end, as client-go words it. */
+/** Returns client-go's message for a response that was interrupted. */
 export function bodyFailure(why: string): string {
   return whileReading + (why === "EOF" ? "unexpected EOF" : why);
 }
 
-/** Whether the answer had begun: only what failed before is told with the request's method and URL. */
+/** Reports whether the response had begun. Only earlier failures are reported with the request's method and URL. */
 export function isBodyFailure(message: string): boolean {
   return message.startsWith(whileReading);
 }
@@ -17,7 +17,7 @@ const unknownAuthority = "tls: failed to verify certificate: x509: certificate s
 const onlyPublic =
   "the hosted service knows public authorities only: open a tunnel, whose end honours others; see docs/WEBHOOKS.md";
 
-/** What the platform answers in the place of a server that it could not reach. */
+/** Returns the message for a status with which the platform replaces an unreachable server. */
 export function platformFailure(status: number, bringsTrust: boolean): string | undefined {
   switch (status) {
     case 521:

@@ -1,8 +1,8 @@
-// What was used last of what can be made anew, up to a size.
+// A cache of recently used values that can be computed again, with a limit of size.
 
 /**
- * Two generations: what is used while old becomes young again, and when the young fill half of the bound they become the old ones, and
- * the old ones go. So a look at what is young, which is nearly all there is, costs no more than a look-up.
+ * A cache of two generations. A used old entry becomes young again. When the young ones fill half of the limit, they become the old
+ * generation, and the previous old one is dropped. A hit in the young generation, the usual case, costs one look-up.
  */
 export class Generations<K, V> {
   readonly #most: number;
@@ -11,7 +11,7 @@ export class Generations<K, V> {
   #old = new Map<K, V>();
   #size = 0;
 
-  /** `most` of all sizes together; by default each counts as one. */
+  /** Creates a cache. `most` limits the sum of the sizes; by default each value has the size 1. */
   constructor(most: number, sizeOf: (value: V) => number = () => 1) {
     this.#most = most;
     this.#sizeOf = sizeOf;
@@ -25,7 +25,7 @@ export class Generations<K, V> {
     return old;
   }
 
-  /** The same without a use of it. */
+  /** Returns a value without marking it as used. */
   peek(key: K): V | undefined {
     return this.#young.get(key) ?? this.#old.get(key);
   }

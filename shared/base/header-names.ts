@@ -1,6 +1,6 @@
-// Looking for headers of a family, without a list of all names: every request is looked at.
+// Searches for headers by prefix without copying all names, because every request is searched.
 
-/** Whether the name of any begins with a prefix in lower case. */
+/** Reports whether any name begins with a lower-case prefix. */
 export function hasNameWith(prefix: string, headers: { keys(): Iterable<string> }): boolean {
   for (const name of headers.keys()) if (name.startsWith(prefix)) return true;
   return false;

@@ -1,16 +1,19 @@
-// Every bound of lessons, their runs and their checks, each with its unit. Among the service's others in limits.ts.
+// The limits of lessons, runs and checks, with their units; a part of limits.ts.
 
 const MiB = 1024 * 1024;
 
 export const lessonLimits = {
-  /** Of a lesson: characters of it as one document, and of a folder's files together; files; steps; checks and actions of a step; users. */
+  /**
+   * The limits of a lesson: characters of its document, and of a folder's files together; files; steps; checks and actions of a step;
+   * users.
+   */
   lessonCharacters: 256 * 1024,
   lessonFiles: 100,
   lessonSteps: 30,
   lessonChecks: 20,
   lessonActions: 30,
   lessonUsers: 10,
-  /** Characters of a title or a name, of a hint or a question, of a page, and of a check's expression. */
+  /** The characters of a title or name, of a hint or question, of a page, and of a check's expression. */
   lessonTitleCharacters: 120,
   lessonHintCharacters: 1_000,
   lessonPageCharacters: 32 * 1024,
@@ -19,45 +22,45 @@ export const lessonLimits = {
   lessonPoints: 100,
   lessonMinutes: 120,
   lessonMinutesMax: 24 * 60,
-  /** Versions of lessons of a tenant, their characters together, and runs that have not been forgotten; days after which they are. */
+  /** The versions of a tenant's lessons, their characters together, and the stored runs; the days after which runs are deleted. */
   lessonVersions: 200,
   lessonTenantCharacters: 16 * MiB,
   lessonRuns: 5_000,
   lessonRunDays: 180,
-  /** Milliseconds between two things that a learner does in a run. */
+  /** The minimum milliseconds between two actions of a learner. */
   learnerPauseMs: 1_000,
-  /** What one check may look at: objects, changes of the log, questions to containers and about rights; and units of work of the former. */
+  /** The limits of one check: objects, changes of the log, calls to containers and access reviews; and units of work. */
   checkObjects: 2_000,
   checkChanges: 5_000,
   checkQuestions: 10,
   checkDecisions: 100,
-  /** Changes of a cluster since a step began, past which it is not graded any more. */
+  /** The changes since the start of a step beyond which it is not graded. */
   gradedChanges: 100_000,
   checkNetworkWork: 50_000,
   checkLogCharacters: 64 * 1024,
-  /** Characters of what a failing check says of itself. */
+  /** The characters of a failing check's message. */
   checkMessageCharacters: 500,
 } as const;
 
 const dayS = 24 * 3600;
 
-/** Bounds of classes: learners who come to a lesson by one link. */
+/** The limits of classes. */
 export const classLimits = {
-  /** Classes of a tenant. */
+  /** The classes of a tenant. */
   classes: 100,
-  /** Learners of one, and how many they are where nobody says. */
+  /** The learners of a class, and the default. */
   seats: 500,
   seatsDefault: 40,
-  /** Seconds for which a link lets learners in. */
+  /** The seconds for which a link accepts learners. */
   ttlSecondsMin: 600,
   ttlSecondsMax: 180 * dayS,
   ttlSecondsDefault: 7 * dayS,
-  /** Characters of a learner's name. */
+  /** The characters of a learner's name. */
   nameCharacters: 60,
-  /** Runs of one learner, one after another: each begins when the time of the one before is up. */
+  /** The runs of one learner, each of which begins after the previous one has expired. */
   runsOfSeat: 10,
-  /** Milliseconds after which the making of a run is taken to have failed. */
+  /** The milliseconds after which the creation of a run counts as failed. */
   makingMs: 60_000,
-  /** Characters of a token of a link or of a learner. */
+  /** The characters of a token of a link or learner. */
   tokenCharacters: 100,
 } as const;

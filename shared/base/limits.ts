@@ -1,4 +1,4 @@
-// Every bound of the service, each with its unit and its reason.
+// The limits of the service, with their units and reasons.
 
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
@@ -7,20 +7,20 @@ import { workLimits } from "./request-limits.ts";
 const MiB = 1024 * 1024;
 
 export const limits = {
-  /** Bytes of a local run's disk below which nothing is written any more: reading needs a little room. Looked at so often (milliseconds). */
+  /** The free bytes of a local disk below which nothing is written, because reading needs some space; the milliseconds between checks. */
   roomBytes: 16 * MiB,
   roomMs: 500,
   /** Bytes of a request body; upstream's `MaxRequestBodyBytes`. Past it: 413. */
   requestBodyBytes: 3 * MiB,
-  /** Bytes of a body past which others have their turn between its reading and its writing. */
+  /** The bytes of a body beyond which other requests run between its reading and its writing. */
   largeBodyBytes: MiB / 8,
-  /** Work of reading a body past which it waits for a turn of its own. */
+  /** The work of reading a body beyond which it waits for a turn of its own. */
   readingTurnWork: 2_500,
-  /** Nesting of a body in JSON or YAML: upstream's bound is 10,000, which the platform's stack does not bear. Past it: 400. */
+  /** The nesting of a body in JSON or YAML. Upstream's limit of 10,000 exceeds the platform's stack. Past it: 400. */
   jsonDepth: 1000,
   /** Nodes of a document in YAML, aliases followed: reading so many takes 50 ms. Past it: 400. */
   yamlNodes: 100_000,
-  /** Errors that one refusal tells, and characters of a value that one shows. */
+  /** The errors of one response, and the characters of a value in an error. */
   toldErrors: 1000,
   toldValueCharacters: 16 * 1024,
   /** Bytes of an answer past which it is compressed for a client that takes gzip; upstream's threshold. */
@@ -30,17 +30,17 @@ export const limits = {
   /** Bytes of one stored object as JSON: a row of the platform's SQLite holds 2 MB. */
   objectBytes: 1_500_000,
   /**
-   * Entries of all maps and lists of a stored object, and of its long ones, which have more than so many: a patch of a map of 10,000
-   * takes a turn of some 45 ms. The largest definitions of custom resources in use have some 40,000, in short maps. Past it: 413.
+   * The entries of all maps and lists of a stored object. A patch of a map of 10,000 entries takes about 45 ms. The largest custom resource
+   * definitions in use have about 40,000, in short maps. Past it: 413.
    */
   objectEntries: 60_000,
   objectLongEntries: 10_000,
   longEntries: 1_000,
   /** Objects on one page of a list as it is read from SQLite, whatever the client's `limit`. */
   listPageObjects: 500,
-  /** Bytes of stored text at which such a page ends: ten clients that list at once hold ten of them. */
+  /** The bytes of stored text at which such a page ends, because ten concurrent clients hold ten pages. */
   listPageBytes: MiB / 2,
-  /** Bytes of stored text that a list with a limit reads at once; of a longer one, what comes after it is told at its end. */
+  /** The bytes of stored text that a list with a limit reads at once. The remaining count of a longer list is computed at its end. */
   listAtOnceBytes: 2 * MiB,
   /** Bytes of parsed objects (counted as their JSON text) that the store keeps in memory. */
   objectCacheBytes: 8 * MiB,
@@ -50,8 +50,8 @@ export const limits = {
   /** Bytes (as JSON) of the definitions of custom resources whose schemas are kept ready for use. */
   compiledDefinitionsBytes: 8 * MiB,
   /**
-   * The change log as watches, lists and continue tokens may read it: revisions, bytes of what was replaced, and milliseconds, as upstream
-   * compacts every five minutes. It is measured at marks, each so far from the one before it, and reaches back at most one further.
+   * The change log for watches, lists and continue tokens: revisions, bytes of replaced values, and milliseconds. Upstream compacts every
+   * five minutes. The log is measured at marks and reaches back at most one mark further.
    */
   changeLogRevisions: 50_000,
   changeLogBytes: 64 * MiB,
@@ -59,10 +59,10 @@ export const limits = {
   changeLogMarkRevisions: 1000,
   changeLogMarkBytes: MiB,
   changeLogMarkMs: 60_000,
-  /** Writes of the log that tell what was current at a moment of the past, and how many of them stay in memory while nothing is done. */
+  /** The writes of the log that resolve a time to a revision, and the number of them that stay in memory while the cluster is idle. */
   pastWrites: 10_000,
   restingPastWrites: 500,
-  /** What tells history is kept until it is so old, or so many bytes were replaced since; its marks are further apart. */
+  /** The age, and the bytes of replaced values, up to which the history is stored; its marks are further apart. */
   historyMs: 24 * 3_600_000,
   historyBytes: 64 * MiB,
   historyMarkMs: 3_600_000,
@@ -83,25 +83,22 @@ export const limits = {
   /** Entries of managed fields of which a process keeps what it has read; some 2 KB each. */
   readFieldSets: 512,
   ...workLimits,
-  /** Objects written in one turn of a request that writes many: then others have theirs. */
+  /** The objects written in one turn of a request before other requests run. */
   writesPerTurn: 50,
   /** Usual reconciles in one turn that answers a request, some 36 ms: what is left runs on the alarm. */
   drainPerRequest: 30,
   /** The same where a sandbox is made: a fresh cluster's, which are small, all take some 15 ms. */
   drainPerCreation: 100,
   /**
-   * Milliseconds without a user's write after which controllers act on what was written, as a sandbox has it unless it says otherwise,
-   * and at most; so many times as long after the first of a burst they act in any case.
+   * The default and maximum of the milliseconds after the last write at which controllers run, and the factor for the first write of a
+   * burst.
    */
   controllerDelayMs: 10,
   controllerDelayMsMax: 1000,
   burstDelays: 5,
-  /** Milliseconds after which an alarm comes for what controllers have not acted on yet, should the object die before it does. */
+  /** The milliseconds until an alarm runs controllers if the object dies before they ran. */
   burstAlarmMs: 1000,
-  /**
-   * Milliseconds after which a pod is admitted again whose namespace has no default account yet: upstream asks ten times, 100 to 200 ms
-   * apart.
-   */
+  /** The milliseconds between attempts to admit a pod without a default account in its namespace: upstream tries ten times. */
   accountWaitsMs: [10, 20, 40, 80, 160, 320, 640],
   /** Reconciles in one alarm run, so that requests are answered in between. */
   drainPerAlarm: 20,
@@ -111,7 +108,7 @@ export const limits = {
   ...timeLimits,
   /** Requests that one alarm run does carefully, one at a time: it has a bound of CPU. */
   carefulPerAlarm: 100,
-  /** Bytes (estimated) of what was worked out of containers for readers and is kept; one that is larger is kept alone. */
+  /** The estimated bytes of cached container runs; a larger run is cached alone. */
   keptRunBytes: 16 * MiB,
   /** Bytes (estimated) of runs that wait where a reader left them, of a cluster. */
   suspendedRunBytes: 8 * MiB,
@@ -119,19 +116,16 @@ export const limits = {
   logPieceCharacters: 64 * 1024,
   /** Milliseconds after which a reconcile that asked outside asks again: its question was lost with the object. */
   answerWaitMs: 60_000,
-  /** Milliseconds that what killed the process is set aside for, the first time and every time after. */
+  /** The milliseconds for which a request or container that killed the process is set aside, at first and at most. */
   setAsideFirstMs: 60_000,
   setAsideMs: 3_600_000,
-  /** Requests, and containers, of a sandbox that are known to have killed it; the longest known are forgotten. */
+  /** The requests, and containers, of a sandbox that are recorded as having killed it; the oldest are deleted. */
   setAsideMost: 500,
   /** Bytes (characters) of one frame to a live watch, unless a single event is longer: messages hold 32 MiB. */
   watchFrameBytes: 256 * 1024,
-  /**
-   * Characters that one turn sends to all live watches, and what it costs to render them (four times as much), counted together: some
-   * 50 ms. Whoever would have come after that pulls it.
-   */
+  /** The characters that one turn sends to all live watches, with four times as much for rendering: 50 ms. Other watches pull. */
   watchFlushCharacters: 16 * MiB,
-  /** Revisions after which a watch that nothing concerned is told how far the cluster is, so that its bookmarks stay fresh. */
+  /** The revisions after which a watch without events receives the current revision, so that its bookmarks stay fresh. */
   watchTellRevisions: 5_000,
   /** Bytes that a joining watch may be sent over its socket to catch up; more is pulled as a body. */
   watchJoinBytes: 1 * MiB,
@@ -148,34 +142,31 @@ export const limits = {
   socketAttachmentBytes: 16_384,
   /** Bytes of what a webhook or an aggregated API answers: an object holds several of them at once. */
   outsideAnswerBytes: 8 * MiB,
-  /** Bytes of custom resources that a webhook has converted, kept for who asks for them next. */
+  /** The bytes of custom resources that a webhook has converted, cached for the next reader. */
   convertedBytes: 8 * MiB,
-  /**
-   * What one sandbox may hold and do, unless it was told otherwise: see `SandboxLimits`. An object of the platform has 128 MB of memory
-   * and 10 GB of storage.
-   */
+  /** The default limits of one sandbox: see `SandboxLimits`. A Durable Object has 128 MB of memory and 10 GB of storage. */
   sandbox: {
-    /** An index over so many takes about 20 MB; upstream is tested with 150,000 pods. */
+    /** The objects; an index of this size takes about 20 MB. Upstream is tested with 150,000 pods. */
     objects: 100_000,
-    /** What Kubernetes is made for; as many as a sandbox may begin with. */
+    /** The nodes: Kubernetes' supported maximum. */
     nodes: 5_000,
     /** etcd's default quota, `--quota-backend-bytes`. */
     bytes: 2048 * MiB,
-    /** One change of what all of them watch is sent to all in one turn. */
+    /** The watches; a change is sent to all of them in one turn. */
     watches: 1_000,
-    /** Each holds a page, or as much again of what was made of it: 100 MB for those who all stop reading. */
+    /** The concurrent reads; each holds a page, or its encoding, 100 MB if all readers stop reading. */
     reads: 100,
     sessions: 200,
     tunnels: 64,
-    /** More than one object answers, so that it only stops what nobody would wait for. The platform says 1,000 for one object. */
+    /** The rate of requests, above what one object can answer. The platform documents 1,000 for one object. */
     requestsPerSecond: 5_000,
     /** Upstream's `--max-requests-inflight` and `--max-mutating-requests-inflight` together. */
     requestsInFlight: 600,
     webhookCalls: 100,
   },
-  /** Of a limit of objects or bytes, the part beyond it that is left to those who clean up, and to the cluster's own notes. */
+  /** The share of a limit of objects or bytes that is reserved for cleaning up, and for the cluster's own records. */
   reserve: 1 / 16,
-  /** Characters of all flow schemas as JSON; past them no request is told which it falls under: each is compared with all. */
+  /** The characters of all flow schemas as JSON. Beyond them, requests are not classified, because each one is compared with all. */
   flowSchemaCharacters: 256 * 1024,
   /** Characters of a program's words and variables, of all of them and of each: Linux's `ARG_MAX` with the usual stack, and `MAX_ARG_STRLEN`. */
   argumentCharacters: 2 * MiB,
@@ -184,21 +175,21 @@ export const limits = {
   bodiesInFlightBytes: 32 * MiB,
   /** Seconds after which a client that was refused for a limit is told to come again; upstream's. */
   retryAfterSeconds: 1,
-  /** Milliseconds that a session counts as open after it last asked: twice as long as a program is followed ahead. */
+  /** The milliseconds for which a session counts as open after its last request: twice as long as a program runs ahead. */
   sessionLeaseMs: 30_000,
-  /** Milliseconds after which a tunnel is asked nothing any more: whoever holds it shows who it is again, by a new one. */
+  /** The milliseconds after which a tunnel is closed, so that its client authenticates again. */
   tunnelMs: 3_600_000,
-  /** Characters of what people changed in a sandbox's containers and typed to them, all together. */
+  /** The characters of all changes of files and all input in a sandbox's containers. */
   keptEditsCharacters: 32 * MiB,
   /**
-   * Work, in units of about a microsecond, that following the containers of a pod once may cost: to see how they fare, and for all
-   * that they print. Each has an equal share. A command costs a unit, and whatever it touches more. What is done after that is not known.
+   * The work, in microseconds, of following the containers of a pod once: for their status, and for their output. Each has an equal share.
+   * A command costs a unit, plus its data. Beyond the limit, the state is unknown.
    */
   containerWork: 20_000,
   containerPrintWork: 30_000,
-  /** Ports of Services that a container is told of by variables; Services past it are found by their names alone. */
+  /** The Service ports in a container's environment variables; further Services can be found only by DNS. */
   serviceLinkPorts: 200,
-  /** The same for what the others do to volumes that several of them share. */
+  /** The work of other containers' changes to shared volumes. */
   besideWork: 30_000,
   besidePrintWork: 45_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
@@ -214,18 +205,18 @@ export const limits = {
   interruptedWorkEach: 10_000,
   /** Bytes that a container's programs hold where it has no memory limit, or a larger one: variables, words, pipes, files. */
   containerMemoryBytes: 4 * MiB,
-  /** Those with what it finds at its start: its environment, its arguments and the files that are mounted. */
+  /** The bytes including the initial data of the container: environment, arguments and mounted files. */
   containerHeldBytes: 8 * MiB,
   /** Bytes of memory of an interpreter of another language, all of it. */
   interpreterMemoryBytes: 24 * MiB,
-  /** Of all that are in the middle of something in this process: a program that starts another, or asks one elsewhere, waits for it. */
+  /** The memory of all suspended interpreters in this process. Further programs wait. */
   interpretersMemoryBytes: 72 * MiB,
-  /** Visits of a program's own server that its run goes through again, the newest, all containers of a pod together. */
+  /** The newest requests to a program's own server that its run replays, of all containers of a pod together. */
   replayedVisits: 60,
   ...timelineLimits,
   /** A memory limit below this counts as this: the bytes of a shell itself. */
   containerMemoryBytesMin: 256 * 1024,
-  /** Bytes of what its files were before they were changed, in one run: past it, what it does is not known. */
+  /** The bytes of previous versions of files that one run stores. Beyond them, the state is unknown. */
   containerHistoryBytes: 2 * MiB,
   /** Bytes of what it printed that are kept, the newest. */
   containerLogBytes: 4 * MiB,
@@ -239,10 +230,10 @@ export const limits = {
   snapshots: 100,
   snapshotDays: 30,
   snapshotNoteCharacters: 1000,
-  /** Files of snapshots on one page of what is looked through for those that nobody knows (D1 binds 100 values), and pages of one run. */
+  /** The files on a page of the search for files without a row (D1 binds 100 values), and the pages of one run. */
   filePage: 90,
   filePages: 50,
-  /** Of a comparison: objects, fields of one of them, and characters in all; past them it is cut. */
+  /** The limits of a comparison: objects, fields of one object, and characters in total. */
   diffObjects: 2_000,
   diffFields: 200,
   diffCharacters: 4 * MiB,
@@ -254,8 +245,8 @@ export const limits = {
   /** Bytes of a sandbox's state as a file: the platform's calls between edge and object hold 32 MiB. */
   stateFileBytes: 24 * MiB,
   /**
-   * Such a file, uncompressed: bytes of its index, and of what it has beside the objects; bytes of text at which a block of objects ends,
-   * and of one at most: an object has 1.5 million characters.
+   * The limits of such a file, uncompressed: the bytes of its index and metadata. A block ends at the first number of bytes and has at most
+   * the second: an object has up to 1.5 million characters.
    */
   stateIndexBytes: 32 * MiB,
   stateMetaBytes: 48 * MiB,
@@ -267,8 +258,8 @@ export const limits = {
   undoneChanges: 20_000,
   undoneObjects: 500,
   /**
-   * Of the history that the control API tells: entries of a page, writes that one page looks through, characters of their fields in all,
-   * fields of one change, characters of one field's values, and of an object's name.
+   * The limits of the control API's history: entries of a page, and writes that one page reads. Then the characters of their fields in
+   * total, the fields of one change, the characters of one value, and of an object's name.
    */
   changesPage: 50,
   changesRead: 20_000,
@@ -277,8 +268,8 @@ export const limits = {
   changedValueCharacters: 2000,
   changedNameCharacters: 300,
   /**
-   * What a process holds of the files with which its sandboxes began: objects in their indexes (of some 200 bytes each), characters of their
-   * blocks, and for each sandbox bytes of objects in which its own certificates stand.
+   * The limits of a process for files of initial states: objects in their indexes (about 200 bytes each), and characters of their blocks.
+   * The last is for the objects with certificates of one sandbox.
    */
   baseIndexObjects: 200_000,
   baseBlockCharacters: 4 * MiB,
@@ -288,7 +279,7 @@ export const limits = {
   sandboxNodesDefault: 3,
   featureGates: 100,
   featureGateCharacters: 100,
-  /** Of a range of IPv4 addresses. */
+  /** The characters of a range of IPv4 addresses. */
   cidrCharacters: 18,
   /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
   systemPodsNodes: 20,
@@ -304,7 +295,7 @@ export const limits = {
   labelCharacters: 63,
   /** Names of controllers that a sandbox may be given. */
   chosenControllers: 100,
-  /** Seconds that the making of a sandbox waits for its workloads, and at most; workloads that are told of, and characters of a reason. */
+  /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
   waitSeconds: 60,
   waitSecondsMax: 300,
   notReady: 50,
@@ -312,11 +303,11 @@ export const limits = {
   /** After so long a tenant that moves to another database may have moved. */
   tenantMovingRetrySeconds: 10,
   /**
-   * Milliseconds for which an `Idempotency-Key` is remembered, those that are forgotten at once and how often in one run, and characters
-   * of the answer that is kept.
+   * The milliseconds for which an `Idempotency-Key` is stored, the keys of one deletion, the rounds of a run, and the response's
+   * characters.
    */
   idempotencyMs: 24 * 3600 * 1000,
-  /** Of one tenant within that time. */
+  /** The keys of one tenant within that time. */
   idempotencyKeys: 10_000,
   idempotencyPage: 1_000,
   idempotencyPages: 500,
@@ -337,7 +328,7 @@ export const limits = {
   /** Milliseconds that a session lives, and that signing in may take, from what is asked to what is answered. */
   sessionMs: 30 * 24 * 3600 * 1000,
   signInMs: 10 * 60_000,
-  /** Milliseconds after which GitHub is not waited for any longer. */
+  /** The milliseconds after which a request to GitHub is aborted. */
   oauthWaitMs: 10_000,
   /** Characters of what people call something, of an id, of what GitHub sends back, and of a part of a passkey's answer. */
   titleCharacters: 100,
@@ -359,7 +350,7 @@ export const limits = {
   /** Origins that a tenant names, and seconds that a browser may remember that it may ask. */
   allowedOrigins: 20,
   preflightSeconds: 600,
-  /** Entries of a tenant's audit log, and milliseconds that one is kept; those that are forgotten at once and how often in one run. */
+  /** The entries of a tenant's audit log, the milliseconds that one is stored, the entries of one deletion, and the rounds of a run. */
   controlAuditEntries: 10_000,
   controlAuditMs: 90 * 24 * 3600 * 1000,
   controlAuditPage: 1_000,
@@ -377,7 +368,7 @@ export const limits = {
   manifestProblemCharacters: 1_000,
   /** Versions of a tenant's templates; characters of the manifests of one, its nodes, users and incidents; built-in and own names. */
   templates: 500,
-  /** Of deleted ones, numbers that are kept so that no other version has them, and days. */
+  /** The numbers of deleted versions that stay reserved, and the days for which they do. */
   templateNumbers: 1_000,
   templateNumberDays: 60,
   templateCharacters: MiB,
@@ -387,12 +378,12 @@ export const limits = {
   templateTextCharacters: 500,
   /** Milliseconds that the making of a template waits for its workloads: what does not run by then begins as it is. */
   templateSettleMs: 10_000,
-  /** Addresses that events of a tenant are sent to, and characters of one. */
+  /** The webhooks of a tenant, and the characters of a URL. */
   webhooks: 50,
   webhookUrlCharacters: 2_000,
   /**
-   * Deliveries of a tenant that wait, those told of each webhook, and days that they are told; what is sent at once, and milliseconds that
-   * an answer may take. Seconds between one attempt and the next, as Standard Webhooks has them: a day in all.
+   * The waiting deliveries of a tenant, the listed ones of each webhook, and the days that they are listed; the concurrent deliveries, and
+   * the milliseconds of a response. The seconds between attempts, as in Standard Webhooks: a day in total.
    */
   waitingDeliveries: 1_000,
   toldDeliveries: 100,
@@ -401,15 +392,15 @@ export const limits = {
   deliveryMs: 10_000,
   deliveryPauseSeconds: [5, 300, 1_800, 7_200, 18_000, 36_000],
   deliveryErrorCharacters: 300,
-  /** Milliseconds before the end of a sandbox at which that is told; of one that lives less than six times as long, a sixth of its life. */
+  /** The milliseconds before a sandbox's expiry at which the event is sent, at most a sixth of its life. */
   expiringSoonMs: 600_000,
-  /** Milliseconds in which one limit of one sandbox is told of once. */
+  /** The milliseconds in which the event about a limit of a sandbox is sent once. */
   limitToldMs: 3_600_000,
   /** Sandboxes that a tenant's object counts, whatever the plan says: it holds them in memory. */
   tenantSandboxes: 50_000,
   /**
-   * Milliseconds between a sandbox's reports of what it used, at least, and from a request to its report where there was none before:
-   * nothing waits for one, and an alarm sends what is as old.
+   * The minimum milliseconds between a sandbox's usage reports, and from a request to the first report. No request waits for one, and an
+   * alarm sends an overdue report.
    */
   usageReportMs: 5_000,
   usageDelayMs: 1_000,
@@ -417,7 +408,9 @@ export const limits = {
   usageDays: 400,
   usageSpanDays: 92,
   usageRows: 10_000,
-  /** Of trials: bits of work, milliseconds to do it in, sandboxes of one address within an hour, and seconds that one lives. */
+  /**
+   * The limits of trials: bits of work, milliseconds to solve it, sandboxes of one address within an hour, and the seconds that one lives.
+   */
   trialDifficulty: 18,
   trialChallengeMs: 600_000,
   trialsOfAddress: 3,
@@ -427,7 +420,7 @@ export const limits = {
   /** Tenants, and sandboxes of one, on a page of what an operator asks; tenants whose counts one scheduled run looks at. */
   tenantPage: 100,
   reconciledTenants: 200,
-  /** Sandboxes that are told what their tenant may do by one request or run, how many at once, and tenants that one run looks at. */
+  /** The sandboxes that one request or run informs of changed limits, how many concurrently, and the tenants of one run. */
   toldSandboxes: 300,
   toldAtOnce: 20,
   toldTenants: 20,
@@ -437,8 +430,8 @@ export const limits = {
   /** Seconds a sandbox lives at least: shorter ones would be gone before their kubeconfig arrives. */
   sandboxTtlSecondsMin: 10,
   /**
-   * Milliseconds for which a request has the sandbox that it makes, and its `Idempotency-Key`; how often it renews that while it lives; and
-   * how often, at most, refused creations have the counts of a tenant compared with the directory.
+   * The milliseconds of a request's lease on its sandbox and its `Idempotency-Key`; the interval of renewals; and the minimum interval
+   * between comparisons of a tenant's counts with the directory.
    */
   requestLeaseMs: 10_000,
   requestRenewMs: 2_500,

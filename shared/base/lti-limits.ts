@@ -1,4 +1,4 @@
-// Bounds of LTI: what platforms (learning management systems), their people's browsers and their answers may bring.
+// The limits of LTI: of platforms (learning management systems), their users' browsers and their responses.
 
 const dayMs = 24 * 3600 * 1000;
 
@@ -11,11 +11,11 @@ export const ltiLimits = {
   nameCharacters: 120,
   /** Bytes of a form that a browser posts. Canvas and Moodle sign launches of 3 to 6 KiB. */
   formBytes: 128 * 1024,
-  /** Characters of a login's hints, which are sent back to the platform in an address. */
+  /** The characters of a login's hints, which are returned to the platform in a URL. */
   hintCharacters: 8 * 1024,
   /** Milliseconds from a login to its launch: people sign in to the platform in between. */
   loginMs: 10 * 60_000,
-  /** Seconds by which the clocks of platforms may differ from this one, and that an id token is young enough for. */
+  /** The seconds by which the clocks of platforms may differ, and the maximum age of an id token. */
   clockSeconds: 60,
   tokenSeconds: 600,
   /** Roles and custom parameters of a launch that are looked at. */
@@ -24,22 +24,22 @@ export const ltiLimits = {
   /** Bytes of what a platform answers (keys, tokens, members), and milliseconds until it must have. */
   answerBytes: 512 * 1024,
   answerMs: 10_000,
-  /** Keys of a platform; milliseconds for which they are remembered, between two looks for one that is not among them, and after a failure. */
+  /** The keys of a platform; the milliseconds for which they are cached, between two fetches for an unknown key, and after a failure. */
   keys: 100,
   keysMs: 10 * 60_000,
   keysPauseMs: 30_000,
   keysRetryMs: 5_000,
   rememberedKeySets: 200,
-  /** Access tokens that are remembered, characters of one, and milliseconds before its end at which another is asked for. */
+  /** The cached access tokens, the characters of one, and the milliseconds before its expiry at which it is renewed. */
   rememberedTokens: 200,
   tokenCharacters: 16 * 1024,
   tokenMarginMs: 30_000,
-  /** Members of a course that a board names, and pages of them that are asked for. */
+  /** The members of a course on a progress page, and the fetched pages of them. */
   members: 2_000,
   memberPages: 10,
-  /** Learners of a board's table. */
+  /** The learners on a progress page. */
   boardRows: 500,
-  /** Learners of a tenant that are known by a launch, and days after the last one that they are forgotten. */
+  /** The stored learners of a tenant, and the days after the last launch after which they are deleted. */
   learners: 20_000,
   learnerDays: 180,
   /** Lessons that a teacher chooses from. */
@@ -50,8 +50,8 @@ export const ltiLimits = {
   /** Characters of what a platform wants back with a chosen lesson. */
   dataCharacters: 16 * 1024,
   /**
-   * Milliseconds after which a key signs that was made then, so that platforms have seen it; for which it does, and for which it is told
-   * afterwards: longer than a score is tried again.
+   * The milliseconds until a new key signs, so that platforms have fetched it; for which it signs, and for which it is published
+   * afterwards: longer than a score is retried.
    */
   keyNewMs: dayMs,
   keySignsMs: 90 * dayMs,

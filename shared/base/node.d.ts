@@ -1,4 +1,5 @@
-// What is used of the platform's `node:crypto`, `node:buffer` and `node:zlib`: synchronous hashing, signing and compressing, and base64url.
+// The used declarations of the platform's `node:crypto`, `node:buffer` and `node:zlib`: synchronous hashing, signing and compression, and
+// base64url.
 declare module "node:buffer" {
   export interface Buffer extends Uint8Array {
     toString(encoding?: "base64url" | "hex"): string;
@@ -30,7 +31,7 @@ declare module "node:crypto" {
     key: string;
     dsaEncoding: "ieee-p1363";
   }
-  /** A key as DER: how foreign public keys come. */
+  /** A key as DER, the format of foreign public keys. */
   interface DerKey {
     readonly key: Buffer;
     readonly format: "der";
@@ -51,8 +52,8 @@ declare module "node:crypto" {
 }
 
 declare module "node:zlib" {
-  /** In the format without a header. */
+  /** Compresses in the format without a header. */
   export function deflateRawSync(data: Uint8Array): Uint8Array;
-  /** Throws where there is more than `maxOutputLength`. */
+  /** Throws if the output exceeds `maxOutputLength`. */
   export function inflateRawSync(data: Uint8Array, options: { maxOutputLength: number }): Uint8Array;
 }

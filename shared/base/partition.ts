@@ -1,6 +1,6 @@
-// Where a sorted list is cut in two.
+// Binary search in a sorted list.
 
-/** How many at the beginning of the list are such as `isBefore` says; none after one that is not. By halving. */
+/** Returns the number of leading items for which `isBefore` is true. It must be false for all others. */
 export function countBefore<T>(list: readonly T[], isBefore: (item: T) => boolean): number {
   let [low, high] = [0, list.length];
   while (low < high) {

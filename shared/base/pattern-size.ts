@@ -1,16 +1,16 @@
-// How many instructions a regular expression has at most, known before it is compiled: counted repeats multiply.
+// Estimates the number of instructions of a regular expression before it is compiled, because counted repeats multiply.
 
-/** A Unicode class is a table of hundreds of ranges. */
+/** The size of a Unicode class: a table of hundreds of ranges. */
 const unicodeClass = 100;
 
 interface Group {
-  /** Of all that is closed in it. */
+  /** The size of everything closed in the group. */
   total: number;
-  /** Of what a repeat would apply to. */
+  /** The size of the last item, to which a repeat applies. */
   last: number;
 }
 
-/** Never less than what the compiler makes of it; reads the text once. What is wrong in it is not looked for. */
+/** Returns an upper bound of the compiled size in one pass. Syntax errors are ignored. */
 export function programBound(source: string): number {
   const open: Group[] = [];
   let here: Group = { total: 2, last: 0 };
@@ -44,10 +44,10 @@ export function programBound(source: string): number {
     } else if (letter === "*" || letter === "+" || letter === "?") here.last += 2;
     else atom(letter === "|" ? 2 : 1);
   }
-  return open.reduce((sum, one) => sum + one.total + one.last, here.total + here.last);
+  return open.reduce((sum, group) => sum + group.total + group.last, here.total + here.last);
 }
 
-/** Its size, and how many letters it has. */
+/** Returns the size and the length of an escape. */
 function escape(source: string, at: number): readonly [number, number] {
   const next = source.charAt(at + 1);
   if (next === "p" || next === "P") return [unicodeClass, 2];
@@ -57,7 +57,7 @@ function escape(source: string, at: number): readonly [number, number] {
   return [length, length];
 }
 
-/** Its size, and where it ends. */
+/** Returns the size and the end of a bracket expression. */
 function bracket(source: string, from: number): readonly [number, number] {
   let size = 1;
   let at = from + 1;
@@ -78,10 +78,10 @@ function bracket(source: string, from: number): readonly [number, number] {
 
 const counted = /\{(\d{1,9})(?:(,)(\d{0,9}))?\}/y;
 
-/** How often `{n}`, `{n,}` or `{n,m}` repeats at most what stands before it, in copies; undefined: it is none. */
+/** Returns the number of copies of `{n}`, `{n,}` or `{n,m}`, or undefined if there is no repeat. */
 function repeat(source: string, at: number): number | undefined {
   counted.lastIndex = at;
-  const found = counted.exec(source);
-  if (!found) return undefined;
-  return Math.max(Number(found[1]), Number(found[3] || 0)) + (found[2] === undefined ? 0 : 1);
+  const repeatMatch = counted.exec(source);
+  if (!repeatMatch) return undefined;
+  return Math.max(Number(repeatMatch[1]), Number(repeatMatch[3] || 0)) + (repeatMatch[2] === undefined ? 0 : 1);
 }

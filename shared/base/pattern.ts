@@ -1,55 +1,58 @@
-// Regular expressions of strangers: Go's dialect (RE2), bounded in size, matched in linear time, with the work counted as it is done.
+// Untrusted regular expressions: Go's dialect (RE2), bounded in size, matched in linear time with metered work.
 import { RE2JS, RE2JSException } from "re2js";
 import { limits } from "./limits.ts";
 import { programBound } from "./pattern-size.ts";
 
-/** Takes units of work, each about a microsecond; false: none are left, and what was being done finds nothing. It may also throw. */
+/**
+ * Charges units of work, each about a microsecond. Returns false if none are left, in which case the operation finds nothing. May also
+ * throw.
+ */
 export type Spend = (units: number) => boolean;
 
-/** A fixed number of units; taking none tells whether any are left. */
+/** Creates a fixed budget. Charging zero reports whether any units are left. */
 export function budgetOf(units: number): Spend {
   let left = units;
   return (taken) => (left -= taken) > 0;
 }
 
 export interface Match {
-  /** The whole and its groups; a group that took no part is undefined. */
+  /** The entire match and its groups; a group without a match is undefined. */
   readonly groups: readonly (string | undefined)[];
   readonly start: number;
   readonly end: number;
 }
 
 export interface Pattern {
-  /** Instructions: what it holds in memory, and what a letter costs at worst, is proportional to them. */
+  /** The number of instructions. Memory, and the worst cost of a letter, are proportional to it. */
   readonly size: number;
-  /** Whether any part of the text matches. */
+  /** Reports whether any part of the text matches. */
   test(text: string, spend: Spend): boolean;
-  /** The first match that begins at `from` or later. What comes before `from` counts for `^` and `\b`. */
+  /** Returns the first match at `from` or later. The text before `from` counts for `^` and `\b`. */
   find(text: string, from: number, spend: Spend): Match | undefined;
-  /** The matches, one after the other; an empty one does not follow another match at once. */
+  /** Returns the matches one after the other. An empty match does not directly follow another match. */
   findAll(text: string, spend: Spend): Generator<Match>;
 }
 
 export interface PatternOptions {
   readonly ignoresCase?: boolean;
-  /** The leftmost and longest match, as POSIX wants it; otherwise the one that Perl would find first. */
+  /** True for the leftmost-longest match of POSIX instead of Perl's first match. */
   readonly takesLongest?: boolean;
-  /** A match tells of the whole alone. */
+  /** True if only the entire match is needed. */
   readonly withoutGroups?: boolean;
 }
 
-/** Why a text is no pattern, in Go's words. */
+/** The reason why a text is not a pattern, in Go's words. */
 export interface NoPattern {
   readonly error: string;
 }
 
-export function isPattern(found: Pattern | NoPattern): found is Pattern {
-  return !("error" in found);
+export function isPattern(result: Pattern | NoPattern): result is Pattern {
+  return !("error" in result);
 }
 
 const tooLarge: NoPattern = { error: "error parsing regexp: expression too large" };
 
-/** What compiling costs, in units. */
+/** Returns the cost of compiling in units. */
 export function compileUnits(source: string): number {
   return 10 + 2 * Math.min(programBound(source), limits.patternInstructions);
 }
@@ -67,7 +70,7 @@ export function compilePattern(source: string, options: PatternOptions = {}): Pa
   }
 }
 
-/** What is used of the library beside its documented face: its two engines, and what they read. */
+/** The undocumented parts of the library that are used: its two engines, and their input. */
 interface Engine {
   readonly prog: { readonly inst: readonly Instruction[]; getInst(at: number): Instruction };
   readonly dfa: {
@@ -87,7 +90,7 @@ interface Instruction {
   readonly op: number;
 }
 
-/** Places in the program that the letters read so far have led to, and those that the next one leads to. */
+/** The states that the letters so far have reached, and those of the next letter. */
 interface Threads {
   readonly q0: { readonly size: number };
   readonly q1: { readonly size: number };
@@ -99,10 +102,10 @@ interface Input {
   canCheckPrefix(): boolean;
 }
 
-/** Units, measured: a letter read by the automaton, an instruction looked at, a class of letters in a table, a call. */
+/** The measured units of a letter in the automaton, a visited instruction, a class of letters in a table, and a call. */
 const cost = { letter: 0.025, visit: 0.06, class: 0.01, call: 1, thread: 0.03 };
 
-/** So many units are taken at once. */
+/** The number of units that are charged at once. */
 const portion = 20;
 
 class Spent extends Error {}
@@ -128,13 +131,13 @@ class MeteredPattern implements Pattern {
   }
 
   find(text: string, from: number, spend: Spend): Match | undefined {
-    const found = this.#run(text, from, 1 + this.#groups, spend);
-    if (!found) return undefined;
-    const [start = 0, end = 0] = found;
+    const boundaries = this.#run(text, from, 1 + this.#groups, spend);
+    if (!boundaries) return undefined;
+    const [start = 0, end = 0] = boundaries;
     const groups: (string | undefined)[] = [];
     for (let group = 0; group <= this.#groups; group++) {
-      const from = found[2 * group] ?? -1;
-      const to = found[2 * group + 1] ?? -1;
+      const from = boundaries[2 * group] ?? -1;
+      const to = boundaries[2 * group + 1] ?? -1;
       groups.push(from < 0 || to < 0 ? undefined : text.slice(from, to));
     }
     return { groups, start, end };
@@ -143,23 +146,23 @@ class MeteredPattern implements Pattern {
   *findAll(text: string, spend: Spend): Generator<Match> {
     let before = -1;
     for (let from = 0; from <= text.length; ) {
-      const found = this.find(text, from, spend);
-      if (!found) return;
-      const isEmpty = found.end === found.start;
-      if (!isEmpty || found.start !== before) yield found;
-      before = found.end;
-      from = isEmpty ? found.end + ((text.codePointAt(found.end) ?? 0) > 0xffff ? 2 : 1) : found.end;
+      const match = this.find(text, from, spend);
+      if (!match) return;
+      const isEmpty = match.end === match.start;
+      if (!isEmpty || match.start !== before) yield match;
+      before = match.end;
+      from = isEmpty ? match.end + ((text.codePointAt(match.end) ?? 0) > 0xffff ? 2 : 1) : match.end;
     }
   }
 
-  /** The boundaries of the groups; undefined where nothing is found, and where the work is spent. */
+  /** Returns the boundaries of the groups. Returns undefined without a match, or if the budget is spent. */
   #run(text: string, from: number, groups: number, spend: Spend): readonly number[] | undefined {
     this.#spend = spend;
     this.#due = 0;
     try {
       this.#add(cost.call);
-      const [, found] = this.#engine.matchWithGroup(text, from, text.length, unanchored, groups);
-      return this.#flush() ? (found ?? undefined) : undefined;
+      const [, boundaries] = this.#engine.matchWithGroup(text, from, text.length, unanchored, groups);
+      return this.#flush() ? (boundaries ?? undefined) : undefined;
     } catch (error) {
       if (error instanceof Spent) return undefined;
       throw error;
@@ -177,7 +180,7 @@ class MeteredPattern implements Pattern {
     return this.#spend(units);
   }
 
-  /** Only the engines whose work can be counted are used: the automaton, and threads where it grows too large or groups are wanted. */
+  /** Uses only the engines whose work can be counted: the automaton, and threads if it grows too large or groups are requested. */
   #meter(engine: Engine): void {
     const { prog } = engine;
     const read = engine.prog.inst;
@@ -203,10 +206,10 @@ class MeteredPattern implements Pattern {
         return step(at);
       };
       input.canCheckPrefix = () => false;
-      const known = dfa.match(input, from, anchor);
-      if (known === false) return null;
-      if (known && boundaries === 0) return [];
-      // The first run makes them.
+      const verdict = dfa.match(input, from, anchor);
+      if (verdict === false) return null;
+      if (verdict && boundaries === 0) return [];
+      // The first run creates the machines.
       if (engine.machinePool.length === 0) engine.doExecuteNFA(input, input.endPos(), anchor, 0);
       running.threads = engine.machinePool.at(-1);
       return engine.doExecuteNFA(input, from, anchor, boundaries);

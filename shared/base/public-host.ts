@@ -1,17 +1,17 @@
-// Which hosts the hosted service calls: public ones. What is private to the machine, or to a network that it may stand in, is not asked.
+// Public hosts, the only ones that the hosted service calls. Hosts of the machine or of a private network are refused.
 
-/** Names, with all below them, that are of one network or machine, or reserved so that they never will be public. */
+/** The names, with their subdomains, of one network or machine, or reserved so that they never become public. */
 const privateNames = [
   ...["localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "home.arpa", "lan"],
   ...["svc", "test", "invalid", "example", "onion", "alt"],
-  // The one that says what a cloud's machine is, and is not below `internal`.
+  // The metadata service of a cloud, which is not below `internal`.
   "metadata.tencentyun.com",
 ];
 const longestName = 253;
-/** ASCII, as a URL has any name; underscores are in use. */
+/** A label in ASCII, as in URLs; underscores are in use. */
 const label = /^[a-z0-9_-]{1,63}$/;
 
-/** First address and bits of the IPv4 networks that are not public. */
+/** The first address and the prefix length of IPv4 networks that are not public. */
 const privateNetworks: readonly (readonly [string, number])[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -30,21 +30,23 @@ const privateNetworks: readonly (readonly [string, number])[] = [
 ];
 
 /**
- * `hostname` is a URL's: lower case, without escapes, in ASCII, IPv4 as four decimals whatever was written, IPv6 in brackets. A public
- * name may resolve to a private address all the same (`127.0.0.1.nip.io`): that is for whoever resolves it to refuse.
+ * Reports whether a host is public. `hostname` is a URL's: lower-case ASCII without escapes, IPv4 as four decimals, IPv6 in brackets. A
+ * public name may resolve to a private address (`127.0.0.1.nip.io`), which the resolver must refuse.
  */
 export function isPublicHost(hostname: string): boolean {
   if (hostname.startsWith("[")) return isPublicIpv6(groupsOf(hostname.slice(1, -1)));
-  // One dot at the end makes a name absolute; what has more is none, and resolvers do not agree on what it means.
+  // One trailing dot makes a name absolute. More dots are invalid, and resolvers treat them differently.
   const name = hostname.replace(/\.$/, "");
   const number = ipv4Number(name);
   if (number !== undefined) return isPublicIpv4(number);
   const labels = name.split(".");
-  if (name.length > longestName || !labels.every((one) => label.test(one))) return false;
-  // A number at the end is an address to some resolvers, and no name to any.
+  if (name.length > longestName || !labels.every((labelText) => label.test(labelText))) return false;
+  // Some resolvers treat a trailing number as an address.
   if (/^(\d+|0x[0-9a-f]*)$/.test(labels.at(-1) ?? "")) return false;
-  // A name without a dot means something in one network only.
-  return labels.length > 1 && !privateNames.some((one) => name === one || name.endsWith(`.${one}`));
+  // A name without a dot has a meaning only in one network.
+  return (
+    labels.length > 1 && !privateNames.some((privateName) => name === privateName || name.endsWith(`.${privateName}`))
+  );
 }
 
 function isPublicIpv4(number: number): boolean {
@@ -56,20 +58,20 @@ function isPublicIpv4(number: number): boolean {
 }
 
 function ipv4Number(text: string): number | undefined {
-  const parts = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
-  return parts?.reduce((sum, part) => sum * 256 + part, 0);
+  const octets = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)?.slice(1).map(Number);
+  return octets?.reduce((sum, octet) => sum * 256 + octet, 0);
 }
 
-/** Only what is handed out to the world (2000::/3), and of that nothing that stands for another network. */
+/** Accepts only global unicast (2000::/3) that does not embed another network. */
 function isPublicIpv6(groups: readonly number[]): boolean {
   const [first = 0, second = 0, third = 0, ...rest] = groups;
-  // An IPv4 address in IPv6's clothes, as translators (64:ff9b::/96) and 6to4 (2002::/16) have it. A network's own translator
-  // (64:ff9b:1::/48) is its own.
+  // Checks the embedded IPv4 address of translators (64:ff9b::/96) and 6to4 (2002::/16). A network's own translator (64:ff9b:1::/48) is
+  // private.
   if (first === 0x64 && second === 0xff9b) {
     return [third, ...rest.slice(0, 3)].every((group) => group === 0) && isPublicIpv4(embedded(groups[6], groups[7]));
   }
   if (first === 0x2002) return isPublicIpv4(embedded(second, third));
-  // Teredo, and what documents and benchmarks use.
+  // Teredo, documentation and benchmarking.
   if (first === 0x2001 && (second < 0x200 || second === 0xdb8)) return false;
   return first >= 0x2000 && first < 0x3fff;
 }
@@ -78,11 +80,11 @@ function embedded(high = 0, low = 0): number {
   return high * 65_536 + low;
 }
 
-/** Eight numbers. */
+/** Returns eight numbers. */
 function groupsOf(text: string): number[] {
   const [head = "", tail] = text.split("::");
-  const numbers = (part: string) =>
-    part
+  const numbers = (groupText: string) =>
+    groupText
       .split(":")
       .filter(Boolean)
       .map((group) => Number.parseInt(group, 16));

@@ -1,18 +1,18 @@
-// Randomness as a value that is handed in, so that a whole cluster can be run again from its seed.
+// Randomness as an injected value, so that a cluster can be replayed from its seed.
 
 export interface Random {
-  /** A float in [0, 1). */
+  /** Returns a float in [0, 1). */
   next(): number;
-  /** A random (version 4) UUID. */
+  /** Returns a random (version 4) UUID. */
   uuid(): string;
-  /** `length` characters of upstream's safe alphabet (no vowels, no look-alikes), as in generated names. */
+  /** Returns `length` characters of upstream's safe alphabet (no vowels, no look-alikes), as in generated names. */
   suffix(length: number): string;
 }
 
 /** The letters and digits of upstream's `rand.String`. */
 const safeAlphabet = "bcdfghjklmnpqrstvwxz2456789";
 
-/** Randomness from a source of floats in [0, 1). */
+/** Creates randomness from a source of floats in [0, 1). */
 export function randomFrom(next: () => number): Random {
   const pick = (alphabet: string, length: number) => {
     let text = "";
@@ -30,12 +30,12 @@ export function randomFrom(next: () => number): Random {
   };
 }
 
-/** The one global that every runtime has and the language does not declare. */
+/** A global that every runtime has and the language does not declare. */
 declare const crypto: { randomUUID(): string };
 
 export const systemRandom: Random = { ...randomFrom(Math.random), uuid: () => crypto.randomUUID() };
 
-/** A seeded generator (mulberry32). */
+/** Creates a seeded generator (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   return randomFrom(() => {

@@ -1,4 +1,4 @@
-// Chance that can be had again: what was drawn once is drawn again after `rewind`, and then goes on.
+// Randomness that can be replayed: after `rewind`, the same values are drawn again before new ones.
 import type { Random } from "./random.ts";
 
 export interface RecordedRandom extends Random {

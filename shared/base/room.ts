@@ -1,5 +1,5 @@
-// Whether there is room to store anything, where someone can tell: on a user's machine, whose disk others fill too. What is left at the
-// end is kept for reading, which needs a little of it, and for deleting.
+// Free space on a user's machine, whose disk other programs fill too. The last part is reserved for reading, which needs some space, and
+// for deleting.
 import { limits } from "./limits.ts";
 
 export class Room {
@@ -8,18 +8,18 @@ export class Room {
   #isShort = false;
   #askedMs = Number.NEGATIVE_INFINITY;
 
-  /** `free` tells the bytes that are left. */
+  /** `free` returns the free bytes. */
   constructor(free: () => Promise<number>, nowMs: () => number) {
     this.#free = free;
     this.#nowMs = nowMs;
   }
 
-  /** As it was when it was looked at last. */
+  /** Returns the result of the last check. */
   get isShort(): boolean {
     return this.#isShort;
   }
 
-  /** Asks, unless it was asked a moment ago. Who does not answer keeps nobody from writing. */
+  /** Checks the space unless it was just checked. If the check fails, writes stay allowed. */
   async look(): Promise<void> {
     if (this.#nowMs() - this.#askedMs < limits.roomMs) return;
     this.#askedMs = this.#nowMs();
@@ -29,7 +29,7 @@ export class Room {
     );
   }
 
-  /** For what must be written as long as there is any room at all. */
+  /** Runs a write that is allowed until the disk is completely full. */
   despite<T>(body: () => T): T {
     const before = this.#isShort;
     this.#isShort = false;
@@ -41,12 +41,12 @@ export class Room {
   }
 }
 
-/** Node beside a Worker on a user's machine: it answers with the bytes that are left. */
+/** The Node.js process beside a Worker on a user's machine, which returns the free bytes. */
 export interface RoomTeller {
   fetch(url: string): Promise<{ text(): Promise<string> }>;
 }
 
-/** Whether anything more may be stored. Who does not answer keeps nobody from writing. */
+/** Reports whether more can be stored. If the check fails, writes stay allowed. */
 export async function hasRoom(node: RoomTeller): Promise<boolean> {
   return freeBytes(node).then(
     (bytes) => bytes >= limits.roomBytes,
@@ -59,7 +59,7 @@ export async function freeBytes(node: RoomTeller): Promise<number> {
   return Number(await answer.text());
 }
 
-/** Where there is no node, nobody can tell: there is room. */
+/** Creates the check. Without a Node.js process, there is always space. */
 export function roomBeside(node: RoomTeller | undefined, nowMs: () => number): Room {
   return new Room(() => (node ? freeBytes(node) : Promise.resolve(Number.POSITIVE_INFINITY)), nowMs);
 }

@@ -1,18 +1,18 @@
-// The secret from which the service derives ids, tokens and keys of ciphers. While it is being replaced it has two values.
+// The secret from which the service derives ids, tokens and encryption keys. It has two values while it is being rotated.
 
-/** The current value, which everything new follows from, and earlier ones, which still verify and open what they made. */
+/** The current value, from which everything new is derived, and retired ones, which still verify and decrypt. */
 export type Secret = string | readonly [current: string, ...earlier: string[]];
 
 export interface SecretBindings {
   readonly SANDBAR_SECRET: string;
-  /** The value before `SANDBAR_SECRET` was replaced. Undefined or empty: nothing of an earlier value is accepted. */
+  /** The value of `SANDBAR_SECRET` before its rotation. If undefined or empty, no retired value is accepted. */
   readonly SANDBAR_SECRET_OLD?: string | undefined;
 }
 
-/** The same object for the same bindings, so that it can be the key of a cache. */
+/** Cached, so that the same bindings return the same object, which can be a cache key. */
 const secrets = new WeakMap<SecretBindings, Secret>();
 
-/** Throws if there is no current value: everybody could derive what follows from an empty one. */
+/** Throws without a current value, because everybody could derive keys from an empty one. */
 export function secretOf(bindings: SecretBindings): Secret {
   const cached = secrets.get(bindings);
   if (cached) return cached;
@@ -27,7 +27,7 @@ export function currentSecret(secret: Secret): string {
   return typeof secret === "string" ? secret : secret[0];
 }
 
-/** All values, the current one first. */
+/** Returns all values, the current one first. */
 export function secretValues(secret: Secret): readonly [string, ...string[]] {
   return typeof secret === "string" ? [secret] : secret;
 }

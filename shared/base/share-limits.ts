@@ -1,26 +1,26 @@
-// The bounds of what a sandbox has of the thread, and of the memory, that it shares with others.
+// The limits of a sandbox's share of the thread and memory that it shares with others.
 
 const MiB = 1024 * 1024;
 
 export const shareLimits = {
   /**
-   * Requests to controllers past which they are not saved one by one, if the next is due within so many milliseconds; and how many changes
-   * are read again at most for those that were not saved.
+   * The number of queued reconcile requests beyond which they are not saved one by one, if the next is due within the given milliseconds.
+   * The last is the number of changes that are read again for unsaved ones.
    */
   crowd: 100,
   crowdMs: 1000,
   heldChanges: 20_000,
   /**
-   * Milliseconds in which what a sandbox used of the thread decays (to 1/e), the use up to which it never waits for others, and the turns
-   * that one that waits has between two looks of the runtime for connections and requests.
+   * The milliseconds in which a sandbox's use of the thread decays (to 1/e), and the use up to which it never waits. The last is the number
+   * of turns of a waiting sandbox between two polls.
    */
   shareDecayMs: 2_000,
   lightShareMs: 100,
   shareTurnMs: 15,
-  /** Milliseconds after its last turn for which a light sandbox has others rest after theirs, and milliseconds of such a rest at most. */
+  /** The milliseconds after a light sandbox's turn for which others pause after theirs, and the maximum of a pause. */
   shareNeighbourMs: 1_000,
   shareRestMs: 50,
-  /** Requests of a sandbox that wait for its turn, bytes that they hold, and milliseconds that one waits. Past them: 429. */
+  /** The requests of a sandbox that wait for its turn, their bytes, and the milliseconds of a wait. Past them: 429. */
   waitingRequests: 300,
   waitingRequestBytes: 16 * MiB,
   waitingRequestMs: 15_000,
@@ -29,9 +29,9 @@ export const shareLimits = {
   heldByAllBytes: 64 * MiB,
 } as const;
 
-/** Bounds of what is recorded of containers that ask others of their cluster. */
+/** The limits of recorded container runs that call others in their cluster. */
 export const timelineLimits = {
-  /** Runs of a cluster that ask others and are followed for it; what further ones do and print is not recorded. */
+  /** The recorded runs of a cluster that call others. The effects of further ones are not recorded. */
   timelineRuns: 1000,
   /** Bytes (estimated) of such runs that wait in memory. */
   timelineRunBytes: 8 * MiB,
@@ -39,7 +39,7 @@ export const timelineLimits = {
   recordedLogSegmentCharacters: 16 * 1024,
   recordedLogSegments: 32,
   recordedLogCharacters: 4 * MiB,
-  /** Work of one such run, all together: it is done as time goes on, and again after the memory of the object was lost. */
+  /** The total work of one such run, which is replayed after the object was evicted from memory. */
   timelineRunWork: 1_000_000,
   /** Milliseconds of a run that are followed before its turn is looked at. */
   timelineStepMs: 60_000,
@@ -47,21 +47,21 @@ export const timelineLimits = {
   timelineTurnWork: 30_000,
 } as const;
 
-/** Bounds of a sandbox's clock and of reads of its past. */
+/** The limits of a sandbox's clock and of reads of its history. */
 export const timeLimits = {
   /** Milliseconds of the cluster's time, and of real time, that one run of a sandbox's clock takes at most. */
   clockRunMs: 366 * 24 * 3_600_000,
   clockRunRealMs: 60_000,
-  /** Usual reconciles of one turn of such a run, some 50 ms. */
+  /** The usual reconciles of one turn of such a run, about 50 ms. */
   clockRunReconciles: 40,
-  /** Milliseconds between two alarms that look after a run of the clock: the object may die in it. */
+  /** The milliseconds between two alarms that resume a run of the clock, in case the object dies. */
   clockRunAlarmMs: 5_000,
   /** Reasons of events that a run counts by name. */
   clockRunReasons: 200,
   /** Entries of a timeline, and changes that one question about it reads. */
   timelineEntries: 200,
   timelineRead: 5_000,
-  /** Depth of the tree that says what an object waits for, and entries below one of it. */
+  /** The depth of the tree that explains why an object waits, and the entries below one node. */
   whyDepth: 4,
   whyReasons: 10,
   /** Characters of a duration and of the condition that a run of the clock ends with. */

@@ -1,18 +1,18 @@
-// Numbers and identifiers that follow from a text, so that the same pod gets the same ones after every waking.
+// Numbers and identifiers derived from a text, so that a pod has the same ones after every restart of the object.
 
-/** A 32-bit hash (FNV-1a, then mixed so that near texts differ in all bits). */
+/** Returns a 32-bit hash (FNV-1a with a final mix, so that similar texts differ in all bits). */
 export function stableHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return mix(hash);
 }
 
-/** A float in [0, 1). */
+/** Returns a float in [0, 1). */
 export function stableFraction(text: string): number {
   return stableHash(text) / 4294967296;
 }
 
-/** `length` hexadecimal digits: what a container ID or an image digest looks like. */
+/** Returns `length` hexadecimal digits, the form of a container ID or image digest. */
 export function stableHex(text: string, length: number): string {
   let state = stableHash(text);
   let hex = "";
@@ -23,7 +23,7 @@ export function stableHex(text: string, length: number): string {
   return hex.slice(0, length);
 }
 
-/** A UUID's form. */
+/** Returns a text in the form of a UUID. */
 export function stableUuid(text: string): string {
   const hex = stableHex(text, 32);
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `a${hex.slice(17, 20)}`, hex.slice(20)].join("-");

@@ -1,4 +1,4 @@
-// What stands beside a status on the first line of an answer.
+// The reason phrases of HTTP statuses.
 
 export function statusText(status: number): string {
   return texts[status] ?? "";

@@ -1,6 +1,6 @@
-// How SQLite says that there is no room left: on the disk of a local run, or within what the platform lets an object or a database hold.
+// Recognizes SQLite's errors for a full disk of a local run, and for the platform's limits of an object or database.
 
-/** Also of an error that comes from an object: its write failed as it was to be kept, after the object had answered. */
+/** Reports whether the storage is full, also for an object's error after its response, when its writes could not be committed. */
 export function isStorageFull(error: unknown): boolean {
   return error instanceof Error && /SQLITE_FULL|database or disk is full/.test(error.message);
 }

@@ -1,9 +1,6 @@
-// Values that are stored as JSON and may be dropped: what an earlier version of the service stored may have another shape.
+// Disposable values stored as JSON, which an earlier version of the service may have written in another shape.
 
-/**
- * Returns the value of a stored text. Undefined if there is none, if it is no JSON, or if it lacks one of the members, as a value of another
- * shape does: then it is as if nothing were stored.
- */
+/** Returns the value of a stored text. Returns undefined if the text is missing or invalid JSON, or lacks one of the members. */
 export function readStored<T extends object>(
   text: string | undefined,
   members: readonly (keyof T & string)[],
@@ -12,7 +9,7 @@ export function readStored<T extends object>(
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null) return undefined;
-    // The members tell the shapes of all versions apart.
+    // The members distinguish the shapes of all versions.
     return members.every((name) => name in value) ? (value as T) : undefined;
   } catch {
     return undefined;

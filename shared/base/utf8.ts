@@ -1,4 +1,4 @@
-// UTF-8: text as bytes and back, and the length of text as the wire and upstream count it.
+// UTF-8: conversion of text and bytes, and the length of text in bytes, as upstream counts it.
 
 /** Globals that every runtime has and the language does not declare. */
 declare const TextDecoder: new (
@@ -15,7 +15,7 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** Undefined where the bytes are no UTF-8. */
+/** Returns undefined for invalid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes);
@@ -24,7 +24,7 @@ export function decodeUtf8(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** What is no UTF-8 becomes U+FFFD. */
+/** Decodes bytes; invalid UTF-8 becomes U+FFFD. */
 export function decodeUtf8Leniently(bytes: Uint8Array): string {
   return lenient.decode(bytes);
 }
@@ -35,7 +35,7 @@ export function utf8Length(text: string): number {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
     const isPair = unit >= 0xd800 && unit < 0xdc00 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
-    // A surrogate pair is two units and four bytes; everything else is one unit and two or three bytes.
+    // A surrogate pair is two units and four bytes; every other unit above ASCII is two or three bytes.
     if (isPair) at += 1;
     bytes += isPair || unit >= 0x800 ? 2 : 1;
   }

@@ -67,8 +67,9 @@ export const chosenControllers = z.union(
 export type ChosenControllers = z.output<typeof chosenControllers>;
 
 /**
- * The images that exist. `strict`: Docker's official images with their tags, and those of other organizations unless their name looks like
- * a typing error; `any`: every well-formed name; a list: `strict` and every name with one of these prefixes (`docker.io/my-company`).
+ * The images that exist. `any`: every well-formed name. `strict`: Docker's official images with their tags, and those of other
+ * organizations unless their name looks like a typing error. A list: `strict`, and every name with one of these prefixes
+ * (`docker.io/my-company`).
  */
 export const images = z.union(
   [

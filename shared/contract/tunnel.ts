@@ -68,9 +68,9 @@ export const directCall = tunnelCall.extend({ origin: z.string() });
 export type DirectCall = z.infer<typeof directCall>;
 
 /**
- * The headers of the Node.js process beside a Worker on a user's machine, which answers a `DirectCall`: at `/` with a `TunnelAnswer`, at
- * `/stream` with the server's body and the rest of the response (or the error) in a header, as JSON in URI encoding. An upgrade has the
- * call in a header.
+ * The headers of the Node.js process beside a Worker on a user's machine, which answers a `DirectCall`. At `/` the response is a
+ * `TunnelAnswer`. At `/stream` it is the server's body, and a header has the rest of the response (or the error) as JSON in URI encoding.
+ * An upgrade has the call in a header.
  */
 export const nodeHeaders = { call: "sandbar-call", answer: "sandbar-answer", error: "sandbar-error" } as const;
 

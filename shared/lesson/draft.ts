@@ -1,2 +1,2 @@
-// How lessons are called that are being written: `sandbar lesson serve` publishes them under such a name, and their pages look for changes often.
+// The name suffix of drafts: `sandbar lesson serve` publishes a lesson under it, and the pages of such a lesson check for changes often.
 export const draftSuffix = "-draft";

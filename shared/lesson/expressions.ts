@@ -1,4 +1,4 @@
-// The expressions of checks: Kubernetes' CEL with functions over a cluster's objects, its history and what its containers answer.
+// The expressions of checks: Kubernetes' CEL with functions over a cluster's objects, its history, and responses of its containers.
 import { authorizerType, functionsOf, type Library } from "../cel/functions.ts";
 import { dynValue } from "../cel/json-value.ts";
 import { authorizerValue, type CheckAttributes, type Decide } from "../cel/libraries/authorizers.ts";
@@ -12,57 +12,57 @@ import { fail, itemsOf, type ListValue, type Value } from "../cel/values.ts";
 export interface ChangeFact {
   readonly revision: number;
   readonly type: "ADDED" | "MODIFIED" | "DELETED";
-  /** `create`, `update`, `patch`, `apply`, `delete`, ... of a request; of a controller what it reconciled. */
+  /** The verb of a request (`create`, `update`, `patch`, `apply`, `delete`, ...), or the reconcile of a controller. */
   readonly verb: string;
-  /** `status`, `scale`; "" where the object itself was asked for. */
+  /** The subresource, such as `status` or `scale`; "" for the object itself. */
   readonly subresource: string;
   readonly user: string;
-  /** Who acted as the user; "" where nobody did. */
+  /** The impersonating user, or "". */
   readonly impersonator: string;
-  /** It came through the API, whoever the user was: no controller of the cluster did it. */
+  /** True if the change came through the API, not from a controller of the cluster. */
   readonly byRequest: boolean;
-  /** A request took away a pod at once that was on a node and had not ended. */
+  /** True if a request deleted a running pod on a node without a grace period. */
   readonly forced: boolean;
   readonly namespace: string;
   readonly name: string;
-  /** Null before it was made, and after it was deleted. */
+  /** The object before the change. Null for a creation. */
   readonly before: unknown;
   readonly after: unknown;
 }
 
-/** What somebody got who asked a server in the cluster. */
+/** The result of a request to a server in the cluster. */
 export interface HttpFact {
-  /** 0 where there was no answer. */
+  /** The status; 0 without a response. */
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Why there was no answer: `refused`, `timeout`, `unreachable`, `unknown host`; else "". */
+  /** The reason of a missing response: `refused`, `timeout`, `unreachable`, `unknown host`; otherwise "". */
   readonly error: string;
 }
 
-/** What expressions look at. Each throws `NoEvidence` where it cannot tell. */
+/** The data that expressions read. Each method throws `NoEvidence` if it cannot answer. */
 export interface Evidence {
-  /** "" for all namespaces. */
+  /** Lists objects; the namespace "" selects all. */
   objects(apiVersion: string, kind: string, namespace: string): readonly unknown[];
   object(apiVersion: string, kind: string, namespace: string, name: string): unknown;
-  /** Since the step began, the oldest first; "" for any namespace or name. */
+  /** Lists the changes since the step began, the oldest first; "" matches any namespace or name. */
   changes(apiVersion: string, kind: string, namespace: string, name: string): readonly ChangeFact[];
-  /** `from`: `namespace/pod`, or "" for a pod without labels in the namespace `default`. */
+  /** Sends a request. `from` is `namespace/pod`, or "" for a pod without labels in the namespace `default`. */
   http(from: string, url: string): HttpFact;
-  /** `container`: "" where there is one alone. */
+  /** Returns logs. `container` is "" if the pod has one container. */
   logs(pod: string, container: string): string;
   readonly decide: Decide;
-  /** The same, counted by the evidence in place of its cost: an expression may ask it more often. */
+  /** Reviews access. The evidence counts the calls instead of their cost. */
   may(user: UserInfo, question: CheckAttributes): boolean;
 }
 
-/** Why something cannot be told, as a sentence for the learner. */
+/** The reason why a check cannot be evaluated, as a sentence for the learner. */
 export class NoEvidence extends Error {
   override name = "NoEvidence";
 }
 
 export interface ExpressionProblem {
-  /** Both begin with 1. */
+  /** The line and column, both from 1. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -117,10 +117,10 @@ export function compileCheck(
   return { problems: [{ line: 1, column: 1, message: "must be true or false" }] };
 }
 
-/** Work of compiling a character of an expression. */
+/** The work of compiling a character of an expression. */
 const compileWork = 0.6;
 
-/** What is neither true nor false is an error, and so is what costs more than one expression may. Other errors of the evidence are thrown. */
+/** Evaluates a check. A result that is not a boolean, or a cost above the limit, is an error. Other errors of the evidence are thrown. */
 export function runCheck(source: string, evidence: Evidence, answer: string, meter: WorkMeter): Verdict {
   meter.account(source.length * compileWork);
   const compiled = compileCheck(source, evidence);
@@ -136,36 +136,36 @@ function libraryOf(evidence: Evidence): Library {
   const listed = (items: readonly unknown[]) => dynValue(items);
   return {
     "objects(string, string, string) list(dyn)": (version: string, kind: string, namespace: string) =>
-      told(() => listed(objects(version, kind, namespace))),
+      withEvidence(() => listed(objects(version, kind, namespace))),
     "objects(string, string) list(dyn)": (version: string, kind: string) =>
-      told(() => listed(objects(version, kind, ""))),
+      withEvidence(() => listed(objects(version, kind, ""))),
     "object(string, string, string, string) dyn": (version: string, kind: string, namespace: string, name: string) =>
-      told(() => dynValue(needed(object(version, kind, namespace, name), kind, namespace, name))),
+      withEvidence(() => dynValue(needed(object(version, kind, namespace, name), kind, namespace, name))),
     "object(string, string, string) dyn": (version: string, kind: string, name: string) =>
-      told(() => dynValue(needed(object(version, kind, "", name), kind, "", name))),
+      withEvidence(() => dynValue(needed(object(version, kind, "", name), kind, "", name))),
     "found(string, string, string, string) bool": (version: string, kind: string, namespace: string, name: string) =>
-      told(() => object(version, kind, namespace, name) !== undefined),
+      withEvidence(() => object(version, kind, namespace, name) !== undefined),
     "found(string, string, string) bool": (version: string, kind: string, name: string) =>
-      told(() => object(version, kind, "", name) !== undefined),
+      withEvidence(() => object(version, kind, "", name) !== undefined),
     "changes(string, string, string, string) list(Change)": (
       version: string,
       kind: string,
       namespace: string,
       name: string,
-    ) => told(() => listed(changes(version, kind, namespace, name))),
+    ) => withEvidence(() => listed(changes(version, kind, namespace, name))),
     "changes(string, string, string) list(Change)": (version: string, kind: string, namespace: string) =>
-      told(() => listed(changes(version, kind, namespace, ""))),
-    "http(string) Answer": (url: string) => told(() => dynValue(http("", url))),
-    "httpFrom(string, string) Answer": (pod: string, url: string) => told(() => dynValue(http(pod, url))),
-    "logs(string) string": (pod: string) => told(() => logs(pod, "")),
-    "logs(string, string) string": (pod: string, container: string) => told(() => logs(pod, container)),
+      withEvidence(() => listed(changes(version, kind, namespace, ""))),
+    "http(string) Answer": (url: string) => withEvidence(() => dynValue(http("", url))),
+    "httpFrom(string, string) Answer": (pod: string, url: string) => withEvidence(() => dynValue(http(pod, url))),
+    "logs(string) string": (pod: string) => withEvidence(() => logs(pod, "")),
+    "logs(string, string) string": (pod: string, container: string) => withEvidence(() => logs(pod, container)),
     "may(string, string, string, string, string) bool": (
       name: string,
       verb: string,
       group: string,
       resource: string,
       namespace: string,
-    ) => told(() => evidence.may(userNamed(name), { ...plainQuestion, verb, group, resource, namespace })),
+    ) => withEvidence(() => evidence.may(userNamed(name), { ...plainQuestion, verb, group, resource, namespace })),
     "user(string, list(string)) Authorizer": (name: string, groups: ListValue) =>
       authorizerValue({ name, groups: [...itemsOf(groups), "system:authenticated"].map(String) }, evidence.decide),
   };
@@ -173,14 +173,15 @@ function libraryOf(evidence: Evidence): Library {
 
 const plainQuestion = { subresource: "", name: "", fieldSelector: "", labelSelector: "" };
 
-/** With the groups that authentication gives a service account, by its name. */
+/** Returns a user; a service account receives the groups of upstream's authentication. */
 function userNamed(name: string): UserInfo {
   const [, namespace] = /^system:serviceaccount:([^:]+):[^:]+$/.exec(name) ?? [];
-  const own = namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
-  return { name, groups: [...own, "system:authenticated"] };
+  const accountGroups =
+    namespace === undefined ? [] : ["system:serviceaccounts", `system:serviceaccounts:${namespace}`];
+  return { name, groups: [...accountGroups, "system:authenticated"] };
 }
 
-function told(body: () => Value): Value {
+function withEvidence(body: () => Value): Value {
   try {
     return body();
   } catch (error) {
@@ -198,7 +199,7 @@ function fieldsOf(fields: Readonly<Record<string, CelType>>): (name: string) => 
   return (name) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 }
 
-/** As `problemsText` writes them: the line and the column of each in its head. */
+/** Parses the output of `problemsText`: each problem starts with its line and column. */
 function placed(text: string): ExpressionProblem[] {
   const heads = text.matchAll(/^ERROR: <input>:(-?\d+):(-?\d+): (.*)$/gm);
   return [...heads].map(([, line, column, message = ""]) => ({
@@ -208,7 +209,7 @@ function placed(text: string): ExpressionProblem[] {
   }));
 }
 
-/** For expressions that are compiled and not run. */
+/** Evidence for expressions that are only compiled. */
 const nothing: Evidence = {
   objects: () => [],
   object: () => undefined,

@@ -1,4 +1,4 @@
-// A lesson as one document: what a teacher uploads, and what runs are graded by. Its folder form is read by `read-folder.ts`.
+// A lesson as one document: the teacher's upload, by which runs are graded. `read-folder.ts` reads its folder form.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
 import { compileCheck, type ExpressionProblem } from "./expressions.ts";
@@ -19,15 +19,15 @@ export const lessonName = z
 const objectName = {
   apiVersion: z.string().min(1).max(limits.lessonTitleCharacters),
   kind: z.string().min(1).max(limits.lessonTitleCharacters),
-  /** "" for objects that are in none. */
+  /** The namespace; "" for cluster-scoped objects. */
   namespace: z.string().max(limits.userNameCharacters).default(""),
   name: z.string().min(1).max(limits.userNameCharacters),
 };
 
-/** Something that solves a part of a step, done as an administrator. */
+/** An action of a solution, performed as an administrator. */
 export const action = z.union(
   [
-    /** YAML documents that are created, or put in the place of what is there. */
+    /** YAML documents that are created, or replace existing objects. */
     z.strictObject({ apply: manifest }),
     /** A JSON merge patch of one object. */
     z.strictObject({ patch: z.strictObject({ ...objectName, patch: z.record(z.string(), z.unknown()) }) }),
@@ -43,17 +43,17 @@ export type Action = z.output<typeof action>;
 export const check = z.strictObject({
   name: title,
   points: z.int().min(0).max(limits.lessonPoints).default(1),
-  /** Shown where the check does not hold. */
+  /** The hint of a failed check. */
   hint: z.string().max(limits.lessonHintCharacters).default(""),
-  /** In CEL, over what `expressions.ts` gives; true: it holds. */
+  /** The CEL expression with the functions of `expressions.ts`; true if the check passes. */
   expression: z.string().min(1).max(limits.lessonExpressionCharacters),
 });
 
 export const step = z.strictObject({
   title,
-  /** Markdown. */
+  /** The page as Markdown. */
   text: z.string().min(1).max(limits.lessonPageCharacters),
-  /** What the learner is asked; the answer is the variable `answer` of its checks. */
+  /** The question for the learner, whose answer is the variable `answer` of the checks. */
   question: z.string().max(limits.lessonHintCharacters).optional(),
   checks: z
     .array(check)
@@ -65,7 +65,7 @@ export const step = z.strictObject({
       if (twice >= 0)
         context.addIssue({ code: "custom", path: [twice, "name"], message: "another check has that name" });
     }),
-  /** What is done, in this order, for who skips the step. */
+  /** The actions that are performed in this order when the step is skipped. */
   solution: z.array(action).max(limits.lessonActions).default([]),
 });
 
@@ -74,17 +74,17 @@ export const lesson = z
     name: lessonName,
     title,
     description: z.string().max(limits.lessonPageCharacters).default(""),
-    /** A template that the cluster of a run begins as, `name` or `name@version`; published, it is of that version from then on. */
+    /** The template of a run's cluster, `name` or `name@version`. Publishing pins the version. */
     template: z
       .string()
       .max(limits.sandboxNameCharacters + 11)
       .regex(/^[a-z0-9][-a-z0-9]*(@\d{1,9})?$/, "must be the name of a template, or name@version")
       .optional(),
-    /** Absent: the template's, or the service's default. */
+    /** The number of nodes. Absent for the template's, or the service's default. */
     nodes: z.int().min(0).max(limits.sandboxNodes).optional(),
-    /** So long a run has from its start. */
+    /** The lifetime of a run. */
     timeLimitMinutes: z.int().min(1).max(limits.lessonMinutesMax).default(limits.lessonMinutes),
-    /** Each gets a token of every run; the first is the learner. */
+    /** The users, who each receive a token in every run; the first is the learner. */
     users: z
       .array(
         z.strictObject({
@@ -98,11 +98,11 @@ export const lesson = z
       .min(1)
       .max(limits.lessonUsers)
       .default([{ name: "learner", groups: ["system:masters"] }]),
-    /** Learners may write statuses of the cluster's own kinds, as who plays a part of it does; else no check holds after one was written. */
+    /** True if learners can write statuses of built-in kinds. Otherwise no check passes after such a write. */
     allowsStatusWrites: z.boolean().default(false),
-    /** Learners may go on at a later step: what solves those before it is done for them. */
+    /** True if learners can skip steps, whose solutions are applied for them. */
     allowsSkipping: z.boolean().default(true),
-    /** YAML documents that the cluster of a run begins with, beside what its template has. */
+    /** The YAML documents that are applied to a run's cluster, in addition to its template. */
     manifests: z.string().max(limits.lessonCharacters).default(""),
     steps: z.array(step).min(1).max(limits.lessonSteps),
   })
@@ -115,16 +115,16 @@ export type Lesson = z.output<typeof lesson>;
 export type Step = z.output<typeof step>;
 export type Check = z.output<typeof check>;
 
-/** All the points there are in a step, or in a lesson. */
+/** Returns the sum of the points of a step or lesson. */
 export function pointsOf({ checks }: Pick<Step, "checks">): number {
   return checks.reduce((sum, { points }) => sum + points, 0);
 }
 
 export function allPointsOf({ steps }: Pick<Lesson, "steps">): number {
-  return steps.reduce((sum, one) => sum + pointsOf(one), 0);
+  return steps.reduce((sum, step) => sum + pointsOf(step), 0);
 }
 
-/** What is wrong with the expressions of its checks; of each the first. The steps and checks are counted from 0. */
+/** Yields the first problem of each check's expression. Steps and checks are counted from 0. */
 export function* expressionProblems({
   steps,
 }: Lesson): Generator<ExpressionProblem & { readonly step: number; readonly check: number }> {

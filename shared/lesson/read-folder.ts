@@ -1,4 +1,4 @@
-// A lesson's folder (`lesson.yaml`, pages, manifests) as one document, or what is wrong with it by file, line and column.
+// Reads a lesson's folder (`lesson.yaml`, pages, manifests) into one document, or returns problems with file, line and column.
 import {
   type Document,
   isMap,
@@ -17,7 +17,7 @@ import { expressionProblems, type Lesson, lesson } from "./lesson.ts";
 
 export interface LessonProblem {
   readonly file: string;
-  /** Both begin with 1. */
+  /** The line and column, both from 1. */
   readonly line: number;
   readonly column: number;
   readonly message: string;
@@ -31,7 +31,7 @@ export const folderBounds = { files: limits.lessonFiles, characters: limits.less
 
 type Path = readonly PropertyKey[];
 
-/** The file, and where its text and its nodes are. */
+/** The file with its text and its parsed nodes. */
 interface Source {
   readonly text: string;
   readonly document: Document;
@@ -39,14 +39,14 @@ interface Source {
 }
 
 /**
- * `files`: texts by their paths in the folder, `lesson.yaml` among them. In it `manifests` is a list of files; a step has the file of
- * its `page` in place of its text, and what `apply` names may be a file, too.
+ * Reads a folder. `files` are texts by path, including `lesson.yaml`, in which `manifests` is a list of files. A step has the file of its
+ * `page` instead of its text, and `apply` can name a file too.
  */
 export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson {
   const text = files.get(lessonFile);
   if (text === undefined) return failed(`there is no ${lessonFile} in the folder`);
   if (files.size > limits.lessonFiles) return failed(`the folder has more than ${limits.lessonFiles} files`);
-  const characters = [...files.values()].reduce((sum, one) => sum + one.length, 0);
+  const characters = [...files.values()].reduce((sum, text) => sum + text.length, 0);
   if (characters > limits.lessonCharacters) {
     return failed(`the files have more than ${limits.lessonCharacters} characters together`);
   }
@@ -78,7 +78,7 @@ function compiled(source: Source, data: Lesson): ReadLesson {
   return problems.length > 0 ? { problems } : { lesson: data };
 }
 
-/** What is no YAML among what is applied: in files of the folder, or where it stands in the lesson. */
+/** Returns YAML errors of manifests, in files of the folder or inline in the lesson. */
 function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, source: Source): LessonProblem[] {
   const all: LessonProblem[] = [];
   for (const { given, path } of appliedIn(written)) {
@@ -97,16 +97,16 @@ function manifestProblems(written: unknown, files: ReadonlyMap<string, string>, 
   return all;
 }
 
-/** Names of files, and YAML itself. */
+/** Yields the names of files, and inline YAML. */
 function* appliedIn(written: unknown): Generator<{ readonly given: string; readonly path: Path }> {
   if (!isRecord(written)) return;
   const { manifests, steps } = written;
-  for (const [at, given] of listOf(manifests).entries())
-    if (typeof given === "string") yield { given, path: ["manifests", at] };
+  for (const [at, entry] of listOf(manifests).entries())
+    if (typeof entry === "string") yield { given: entry, path: ["manifests", at] };
   for (const [at, step] of listOf(steps).entries()) {
-    for (const [index, one] of listOf(isRecord(step) ? step["solution"] : []).entries()) {
-      const given = isRecord(one) ? one["apply"] : undefined;
-      if (typeof given === "string") yield { given, path: ["steps", at, "solution", index, "apply"] };
+    for (const [index, entry] of listOf(isRecord(step) ? step["solution"] : []).entries()) {
+      const manifest = isRecord(entry) ? entry["apply"] : undefined;
+      if (typeof manifest === "string") yield { given: manifest, path: ["steps", at, "solution", index, "apply"] };
     }
   }
 }
@@ -123,7 +123,7 @@ function fileName(text: string): string {
   return text.replace(/^\.\//, "");
 }
 
-/** An alias that stands for too much is refused by the library. */
+/** The library refuses an alias that expands to too much. */
 function valueOf(document: Document, problems: LessonProblem[]): unknown {
   try {
     return document.toJS({ maxAliasCount: 100 }) as unknown;
@@ -133,7 +133,7 @@ function valueOf(document: Document, problems: LessonProblem[]): unknown {
   }
 }
 
-/** With the texts of files in the place of their names. */
+/** Replaces names of files by their texts. */
 function joined(
   value: unknown,
   files: ReadonlyMap<string, string>,
@@ -142,9 +142,9 @@ function joined(
   if (!isRecord(value)) return value;
   const textOf = (name: unknown, path: Path): unknown => {
     if (typeof name !== "string") return name;
-    const found = files.get(fileName(name));
-    if (found === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
-    return found ?? "";
+    const fileText = files.get(fileName(name));
+    if (fileText === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
+    return fileText ?? "";
   };
   const { manifests, steps, ...rest } = value;
   const texts = Array.isArray(manifests)
@@ -161,24 +161,29 @@ function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) =
   const { page, solution, ...rest } = step;
   const text = page === undefined ? {} : { text: textOf(page, [...path, "page"]) };
   if (!Array.isArray(solution)) return { ...rest, ...text, ...(solution === undefined ? {} : { solution }) };
-  const actions = solution.map((one: unknown, at) => {
-    if (!isRecord(one) || typeof one["apply"] !== "string" || !isFileName(one["apply"])) return one;
-    return { ...one, apply: textOf(one["apply"], [...path, "solution", at, "apply"]) };
+  const actions = solution.map((solutionAction: unknown, at) => {
+    if (
+      !isRecord(solutionAction) ||
+      typeof solutionAction["apply"] !== "string" ||
+      !isFileName(solutionAction["apply"])
+    )
+      return solutionAction;
+    return { ...solutionAction, apply: textOf(solutionAction["apply"], [...path, "solution", at, "apply"]) };
   });
   return { ...rest, ...text, solution: actions };
 }
 
 function problemsOf(source: Source, issue: z.core.$ZodIssue): LessonProblem[] {
-  const at = issue.path.map((part) => (part === "text" ? "page" : part));
+  const at = issue.path.map((key) => (key === "text" ? "page" : key));
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ ...placeOf(source, [...at, key], true), message: `${key}: is no field here` }));
   }
-  const field = at.filter((part) => typeof part === "string").at(-1);
+  const field = at.filter((key) => typeof key === "string").at(-1);
   const { message } = issue;
   return [{ ...placeOf(source, at), message: field === undefined ? message : `${field}: ${message}` }];
 }
 
-/** Of something in an expression: its lines are those of the file, where the expression is written as they stand. */
+/** Returns the place of an error in an expression. Its lines match the file if the expression is a literal block. */
 function within(source: Source, path: Path, { line, column }: { readonly line: number; readonly column: number }) {
   const node: unknown = source.document.getIn(path, true);
   const start = placeOf(source, path);
@@ -192,7 +197,7 @@ function within(source: Source, path: Path, { line, column }: { readonly line: n
   return { ...start, column: start.column + column - (node.type === Scalar.PLAIN ? 1 : 0) };
 }
 
-/** Of the node, or of the nearest one around it that is there; `isKey`: of the key that names it. */
+/** Returns the place of a node, or of its nearest existing parent. With `isKey`, returns the place of its key. */
 function placeOf(source: Source, path: Path, isKey = false): Omit<LessonProblem, "message"> {
   for (let length = path.length; length >= 0; length--) {
     const node =

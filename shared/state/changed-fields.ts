@@ -1,4 +1,4 @@
-// Which fields differ between two states of an object: a path, what stood there and what stands there.
+// Compares two states of an object: the path, the old and the new value of each changed field.
 
 /** `from` is absent where nothing stood there, `to` where nothing stands there any more. */
 export interface FieldChange {
@@ -25,12 +25,12 @@ const plainWord = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 
 /** In the order in which the fields stand, of `before` first; at most `most` of them. What is absent on one side is one change. */
 export function changedFields(before: unknown, after: unknown, most = Number.POSITIVE_INFINITY): FieldChange[] {
-  const found: FieldChange[] = [];
+  const changes: FieldChange[] = [];
   compare(before, after, "", (change) => {
-    if (found.length < most) found.push(change);
-    return found.length < most;
+    if (changes.length < most) changes.push(change);
+    return changes.length < most;
   });
-  return found;
+  return changes;
 }
 
 /** Returns whether to go on. */
@@ -83,11 +83,11 @@ function keyOfLists(before: readonly unknown[], after: readonly unknown[]): stri
 }
 
 function isKey(list: readonly unknown[], key: string): boolean {
-  const seen = new Set<unknown>();
+  const checkedKeys = new Set<unknown>();
   for (const entry of list) {
     const value = isMap(entry) ? entry[key] : undefined;
-    if ((typeof value !== "string" && typeof value !== "number") || seen.has(value)) return false;
-    seen.add(value);
+    if ((typeof value !== "string" && typeof value !== "number") || checkedKeys.has(value)) return false;
+    checkedKeys.add(value);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// What differs between two states of clusters, object by object. Events are left out, and what says nothing of an object but its writing.
+// Compares two states of clusters object by object, without events and without fields that only record writes.
 import { limits } from "../base/limits.ts";
 import { changedFields, type FieldChange } from "./changed-fields.ts";
 import { linesDiff } from "../k8s/diff.ts";
@@ -40,8 +40,8 @@ export function fieldDifferences(compared: Compared): { objects: ChangedObject[]
   for (const difference of differences(compared, reading)) {
     if (objects.length >= limits.diffObjects) return { objects, truncated: true };
     const { before, after } = difference;
-    const whole = nameOf(objectOf(difference));
-    const all = changedFields(before ?? whole, after ?? whole, limits.diffFields + 1);
+    const objectName = nameOf(objectOf(difference));
+    const all = changedFields(before ?? objectName, after ?? objectName, limits.diffFields + 1);
     const fields: FieldChange[] = [];
     for (const field of all) {
       const length = JSON.stringify(field).length;
@@ -63,19 +63,20 @@ export function fieldDifferences(compared: Compared): { objects: ChangedObject[]
 /** As a unified diff of YAML, a file for each object as `kubectl diff` names them, up to the bounds of `limits`. */
 export function textDifferences(compared: Compared): { text: string; truncated: boolean } {
   const reading = new Reading();
-  const parts: string[] = [];
+  const diffTexts: string[] = [];
   let [characters, pairs, objects] = [0, 0, 0];
   for (const difference of differences(compared, reading)) {
     const [before, after] = [yamlOf(difference.before), yamlOf(difference.after)];
     pairs += before.length * after.length;
     objects += 1;
-    if (objects > limits.diffObjects || pairs > limits.diffLinePairs) return { text: parts.join(""), truncated: true };
+    if (objects > limits.diffObjects || pairs > limits.diffLinePairs)
+      return { text: diffTexts.join(""), truncated: true };
     const text = header(difference) + bodyOf(before, after);
     characters += text.length;
-    if (characters > limits.diffCharacters) return { text: parts.join(""), truncated: true };
-    parts.push(text);
+    if (characters > limits.diffCharacters) return { text: diffTexts.join(""), truncated: true };
+    diffTexts.push(text);
   }
-  return { text: parts.join(""), truncated: reading.isOver };
+  return { text: diffTexts.join(""), truncated: reading.isOver };
 }
 
 /** How many characters have been read. */
@@ -106,7 +107,7 @@ function* differences({ from, to, areOfOne }: Compared, reading: Reading): Gener
 
 /** The entries of both in the order of their keys, those of one key together. */
 function* pairs(from: StateFile, to: StateFile): Generator<[StateEntry | undefined, StateEntry | undefined]> {
-  const [left, right] = [told(from), told(to)];
+  const [left, right] = [comparableEntries(from), comparableEntries(to)];
   let [a, b] = [left.next(), right.next()];
   while (!a.done || !b.done) {
     const order = a.done ? 1 : b.done ? -1 : compareKeys(a.value, b.value);
@@ -116,7 +117,7 @@ function* pairs(from: StateFile, to: StateFile): Generator<[StateEntry | undefin
   }
 }
 
-function* told(file: StateFile): Generator<StateEntry, undefined> {
+function* comparableEntries(file: StateFile): Generator<StateEntry, undefined> {
   for (const entry of file.entries()) if (!events.includes(entry.resource)) yield entry;
   return undefined;
 }
@@ -153,7 +154,7 @@ function objectOf({ before, after }: Difference): KubeObject {
   return after ?? before ?? { apiVersion: "", kind: "", metadata: {} };
 }
 
-/** What each object has, whatever it is. */
+/** Returns the identity that every object has. */
 function nameOf({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): object {
   return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }

@@ -1,5 +1,4 @@
-// A state as objects that `kubectl apply` takes in another cluster: what someone other than the cluster itself has written, without what
-// the cluster added to it.
+// Exports a state as objects for `kubectl apply` in another cluster: the fields that users wrote, without those that the cluster added.
 import type { FieldsV1, ManagedFieldsEntry } from "../k8s/api/meta-v1.ts";
 import { getControllerOf, type KubeObject } from "../k8s/meta.ts";
 import { copyJson, isObject, type JsonObject } from "../schema/json-values.ts";
@@ -32,7 +31,7 @@ const last = [
   "validatingwebhookconfigurations.admissionregistration.k8s.io",
   "mutatingwebhookconfigurations.admissionregistration.k8s.io",
 ];
-/** What a cluster sets in a spec where its user has not. */
+/** The fields that a cluster sets in a spec if the user does not. */
 const assigned = [
   "clusterIP",
   "clusterIPs",
@@ -86,10 +85,10 @@ function isUsers({ manager = "", subresource }: ManagedFieldsEntry): boolean {
 }
 
 function applied(stored: KubeObject): KubeObject {
-  const { managedFields = [], ...kept } = stored.metadata;
+  const { managedFields = [], ...userMetadata } = stored.metadata;
   const users = managedFields.filter(isUsers).map(fieldsOf);
-  const others = managedFields.filter((one) => !isUsers(one)).map(fieldsOf);
-  const object = copyJson<Loose>({ ...stored, metadata: kept });
+  const componentFields = managedFields.filter((entry) => !isUsers(entry)).map(fieldsOf);
+  const object = copyJson<Loose>({ ...stored, metadata: userMetadata });
   delete object.status;
   const { metadata } = object;
   for (const field of [
@@ -103,21 +102,28 @@ function applied(stored: KubeObject): KubeObject {
     delete metadata[field];
   for (const field of ["labels", "annotations"] as const) {
     const values = metadata[field] ?? {};
-    for (const key of Object.keys(values)) if (isTheirs(others, users, ["metadata", field, key])) delete values[key];
+    for (const key of Object.keys(values))
+      if (isTheirs(componentFields, users, ["metadata", field, key])) delete values[key];
     if (Object.keys(values).length === 0) delete metadata[field];
   }
-  const finalizers = metadata.finalizers?.filter((one) => users.some((fields) => hasFinalizer(fields, one))) ?? [];
+  const finalizers =
+    metadata.finalizers?.filter((finalizer) => users.some((fields) => hasFinalizer(fields, finalizer))) ?? [];
   if (finalizers.length > 0) metadata.finalizers = finalizers;
   else delete metadata.finalizers;
   if (object.type === "kubernetes.io/service-account-token") delete object.data;
-  if (isObject(object.spec)) cleanSpec(object, object.spec, users, others);
+  if (isObject(object.spec)) cleanSpec(object, object.spec, users, componentFields);
   return object;
 }
 
-function cleanSpec(object: Loose, spec: JsonObject, users: readonly FieldsV1[], others: readonly FieldsV1[]): void {
+function cleanSpec(
+  object: Loose,
+  spec: JsonObject,
+  users: readonly FieldsV1[],
+  componentFields: readonly FieldsV1[],
+): void {
   for (const field of Object.keys(spec)) {
     const isAssigned = assigned.includes(field) && !users.some((fields) => has(fields, ["spec", field]));
-    if (isAssigned || isTheirs(others, users, ["spec", field])) delete spec[field];
+    if (isAssigned || isTheirs(componentFields, users, ["spec", field])) delete spec[field];
   }
   if (object.kind === "Service" && Array.isArray(spec["ports"]) && !JSON.stringify(users).includes('"f:nodePort"')) {
     for (const port of spec["ports"]) if (isObject(port)) delete port["nodePort"];
@@ -135,24 +141,25 @@ function cleanSpec(object: Loose, spec: JsonObject, users: readonly FieldsV1[], 
 
 /** Admission gives each pod a volume with a token: the next cluster's does, too. */
 function withoutTokens(spec: JsonObject): void {
-  const isToken = (one: unknown) => isObject(one) && String(one["name"]).startsWith(tokenVolume);
+  const isToken = (volume: unknown) => isObject(volume) && String(volume["name"]).startsWith(tokenVolume);
   const without = (from: JsonObject, field: string) => {
     const list = from[field];
     if (!Array.isArray(list)) return;
-    const rest = list.filter((one) => !isToken(one));
+    const rest = list.filter((volume) => !isToken(volume));
     if (rest.length > 0) from[field] = rest;
     else delete from[field];
   };
   without(spec, "volumes");
   for (const field of ["containers", "initContainers"]) {
     const containers = spec[field];
-    if (Array.isArray(containers)) for (const one of containers) if (isObject(one)) without(one, "volumeMounts");
+    if (Array.isArray(containers))
+      for (const container of containers) if (isObject(container)) without(container, "volumeMounts");
   }
 }
 
 /** A component has set it, and no user. */
-function isTheirs(others: readonly FieldsV1[], users: readonly FieldsV1[], path: readonly string[]): boolean {
-  return others.some((fields) => has(fields, path)) && !users.some((fields) => has(fields, path));
+function isTheirs(componentFields: readonly FieldsV1[], users: readonly FieldsV1[], path: readonly string[]): boolean {
+  return componentFields.some((fields) => has(fields, path)) && !users.some((fields) => has(fields, path));
 }
 
 function has(fields: FieldsV1, path: readonly string[]): boolean {

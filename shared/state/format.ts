@@ -7,50 +7,50 @@
 // Objects stand in the order of resource, namespace and name, as JavaScript compares texts.
 
 export const stateFormat = "sandbar-state";
-/** Readers refuse what is newer than this. */
+/** The version of the format. Readers refuse newer files. */
 export const stateVersion = 1;
 
-/** The first line. */
+/** The first line of the file. */
 export interface StateLead {
   readonly format: typeof stateFormat;
   readonly version: number;
-  /** Bytes after this line. */
+  /** The number of bytes after this line. */
   readonly size: number;
-  /** SHA-256 of them, lower-case hex. */
+  /** The SHA-256 of those bytes, as lower-case hex. */
   readonly digest: string;
-  /** What a service says of the digest; not this module's. */
+  /** The service's signature of the digest, which this module does not verify. */
   readonly signature?: string;
 }
 
-/** A part of the file: its bytes uncompressed, and as they stand there. */
+/** A part of the file with its uncompressed and compressed length in bytes. */
 export interface StatePart {
   readonly bytes: number;
   readonly packed: number;
 }
 
-/** The second line. */
+/** The second line of the file. */
 export interface StateHeader {
-  /** Of the cluster, when the state was its. Objects keep their own, which are not above it. */
+  /** The revision of the cluster. Objects keep their own, which are at most as high. */
   readonly revision: number;
-  /** Milliseconds since 1970: when it was written. */
+  /** The time of writing in milliseconds since 1970. */
   readonly madeMs: number;
   readonly objects: number;
-  /** Characters of the objects' texts. */
+  /** The characters of the objects' texts. */
   readonly bytes: number;
   readonly index: StatePart;
   readonly meta: StatePart;
 }
 
-/** PEM texts of the cluster of which the state is: where they stand in objects, another cluster's can be put in their place. */
+/** The PEM texts of the state's cluster. In objects, another cluster's can replace them. */
 export interface StateCertificates {
-  /** What `kube-root-ca.crt` publishes. */
+  /** The certificate that `kube-root-ca.crt` publishes. */
   readonly rootCA: string;
-  /** Who signs clients' certificates, and who the front proxy's. */
+  /** The authorities of client certificates and of the front proxy. */
   readonly clientCA: string;
   readonly frontProxyCA: string;
 }
 
-/** What is waiting to be reconciled. */
+/** A queued reconcile request. */
 export interface StateRequest {
   readonly controller: string;
   readonly namespace: string;
@@ -60,30 +60,30 @@ export interface StateRequest {
   readonly savedState?: string;
 }
 
-/** A clock that was set: where it stood when the file was written, and how it goes on from there. */
+/** The clock of a sandbox: its time when the file was written, and its speed. */
 export interface StateClock {
   readonly nowMs: number;
   readonly state: "running" | "paused";
   readonly speed: number;
 }
 
-/** What a running cluster has beside its objects. */
+/** The state of a running cluster besides its objects. */
 export interface StateMeta {
-  /** As `sandboxSettings` reads them. */
+  /** The settings as `sandboxSettings` reads them. */
   readonly settings: Readonly<Record<string, unknown>>;
   readonly certificates: StateCertificates;
-  /** Rows of the cluster's that come along: what people changed in containers and typed to them. */
+  /** The rows of changes of containers' files and of their input. */
   readonly rows: readonly (readonly [key: string, value: string])[];
-  /** Absent: controllers look at everything. */
+  /** The queue. Absent if controllers must reconcile everything. */
   readonly queue?: readonly StateRequest[];
-  /** Absent: the cluster lives in real time. */
+  /** The clock. Absent for real time. */
   readonly clock?: StateClock;
 }
 
 export interface StateKey {
   /** GroupResource as text: `deployments.apps`. */
   readonly resource: string;
-  /** "" for cluster-scoped objects. */
+  /** The namespace; "" for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -92,15 +92,15 @@ export interface StateEntry extends StateKey {
   readonly revision: number;
   /** Characters of its text. */
   readonly bytes: number;
-  /** uids, the controlling one's marked with `!` before it. */
+  /** The UIDs of owners; the controller's has the prefix `!`. */
   readonly owners: readonly string[];
-  /** Of its kind; "" where there is none. */
+  /** The value of the kind's index, or "". */
   readonly indexValue: string;
 }
 
 export type StateFault = "not_a_state" | "newer" | "cut" | "altered" | "damaged" | "too_large";
 
-/** The message is a sentence for whoever brought the file. */
+/** A problem of the file. The message is a sentence for the person who uploaded it. */
 export class StateFileError extends Error {
   override name = "StateFileError";
   readonly fault: StateFault;

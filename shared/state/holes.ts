@@ -23,7 +23,10 @@ export class Holes {
     for (const [hole, certificate] of this.#texts) {
       if (certificate !== "" && cut.includes(certificate)) cut = cut.replaceAll(certificate, hole);
     }
-    return { text: cut, holes: cut === text ? "" : [...cut].filter((one) => this.#texts.has(one)).join("") };
+    return {
+      text: cut,
+      holes: cut === text ? "" : [...cut].filter((character) => this.#texts.has(character)).join(""),
+    };
   }
 
   fill(text: string): string {
@@ -41,5 +44,5 @@ export class Holes {
 }
 
 export function areHoles(text: string): boolean {
-  return [...text].every((one) => characters.some(([, hole]) => hole === one));
+  return [...text].every((character) => characters.some(([, hole]) => hole === character));
 }

@@ -33,7 +33,7 @@ export interface StateFile {
   text(entry: StateKey, certificates?: StateCertificates): string;
 }
 
-/** Where the parts of a file stand: what is kept of it by whoever reads it a piece at a time. */
+/** The layout of a file, which is stored for reading the file in chunks. */
 export interface StateLayout {
   readonly lead: StateLead;
   readonly header: StateHeader;
@@ -58,7 +58,7 @@ export function readStateFile(bytes: Uint8Array): StateFile {
   const meta = readMeta(layout, read);
   const holes = new Holes(meta.certificates);
   const entryOf = (row: StateRow): StateEntry => ({ ...row, bytes: row.bytes + holes.growth(row.holes) });
-  let known = { block: -1, text: "" };
+  let cachedBlock = { block: -1, text: "" };
   return {
     lead: layout.lead,
     header: layout.header,
@@ -73,13 +73,13 @@ export function readStateFile(bytes: Uint8Array): StateFile {
     text: (key, certificates) => {
       const row = index.find(key);
       if (!row) throw new Error(`${key.resource}/${key.namespace}/${key.name} is not in the file`);
-      if (row.block !== known.block) known = { block: row.block, text: readBlock(index, row.block, read) };
-      return (certificates ? new Holes(certificates) : holes).fill(textIn(known.text, row));
+      if (row.block !== cachedBlock.block) cachedBlock = { block: row.block, text: readBlock(index, row.block, read) };
+      return (certificates ? new Holes(certificates) : holes).fill(textIn(cachedBlock.text, row));
     },
   };
 }
 
-/** Of a file that is whole and unaltered. */
+/** Validates that a file is complete and unaltered, and returns its layout. */
 export function checkedLayout(bytes: Uint8Array): StateLayout {
   const { value, end } = line(bytes, 0);
   const lead = leadShape.safeParse(value);
@@ -132,14 +132,14 @@ export function textIn(block: string, { from, bytes }: StateRow): string {
 /** `bytes` is what the file says that comes out. */
 function inflated(packed: Uint8Array, bytes: number, most: number, what: string): string {
   if (bytes > most) throw damaged(what);
-  let whole: Uint8Array | undefined;
+  let inflatedBytes: Uint8Array | undefined;
   try {
     // The platform counts what it has room for, not what comes out.
-    whole = inflateRawSync(packed, { maxOutputLength: 2 * bytes + inflatedSlack });
+    inflatedBytes = inflateRawSync(packed, { maxOutputLength: 2 * bytes + inflatedSlack });
   } catch {
     throw damaged(what);
   }
-  const text = whole.length === bytes ? decodeUtf8(whole) : undefined;
+  const text = inflatedBytes.length === bytes ? decodeUtf8(inflatedBytes) : undefined;
   if (text === undefined) throw damaged(what);
   return text;
 }

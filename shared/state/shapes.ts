@@ -1,11 +1,11 @@
-// The shapes of what a state's file says of itself: a file may come from anywhere.
+// The schemas of a state file's metadata, because a file may come from anywhere.
 import { z } from "zod";
 import { stateFormat, type StateHeader, type StateLead, type StateMeta } from "./format.ts";
 
 const count = z.int().min(0);
-const part = z.object({ bytes: count, packed: count });
+const partShape = z.object({ bytes: count, packed: count });
 
-/** Of any version. */
+/** The lead of every version. */
 export const leadShape = z.object({
   format: z.literal(stateFormat),
   version: z.int().min(1),
@@ -19,8 +19,8 @@ export const headerShape = z.object({
   madeMs: z.number(),
   objects: count,
   bytes: count,
-  index: part,
-  meta: part,
+  index: partShape,
+  meta: partShape,
 }) satisfies z.ZodType<StateHeader>;
 
 const request = z.object({

@@ -76,7 +76,7 @@ export function decodeIndex(value: unknown, header: StateHeader, blocksAt: numbe
   }
   const isWhole = at === end && left === 0 && block === blocks.length - 1;
   if (!isWhole || rows.length !== header.objects || revisions.size !== rows.length) throw damaged(what);
-  return { rows, blocks, find: (key) => found(rows, key) };
+  return { rows, blocks, find: (key) => findRow(rows, key) };
 }
 
 /** Rows are many: they are looked at by hand. */
@@ -86,10 +86,10 @@ function checked(value: unknown): WrittenIndex {
   const isRight =
     Array.isArray(resources) &&
     resources.every(
-      (one) => isPair(one) && typeof one[0] === "string" && Array.isArray(one[1]) && one[1].every(isRow),
+      (block) => isPair(block) && typeof block[0] === "string" && Array.isArray(block[1]) && block[1].every(isRow),
     ) &&
     Array.isArray(blocks) &&
-    blocks.every((one) => Array.isArray(one) && one.length === 3 && one.every(isCount) && one[0] !== 0);
+    blocks.every((block) => Array.isArray(block) && block.length === 3 && block.every(isCount) && block[0] !== 0);
   if (!isRight) throw damaged(what);
   // All of it was just looked at.
   return value as unknown as WrittenIndex;
@@ -105,7 +105,7 @@ function isRow(row: unknown): boolean {
 function isMore(more: unknown): boolean {
   if (!isRecord(more)) return false;
   const { owners = none, indexValue = "", holes = "" } = more;
-  const areTexts = Array.isArray(owners) && owners.every((one) => typeof one === "string");
+  const areTexts = Array.isArray(owners) && owners.every((owner) => typeof owner === "string");
   return areTexts && typeof indexValue === "string" && typeof holes === "string" && areHoles(holes);
 }
 
@@ -121,7 +121,7 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 
-function found(rows: readonly StateRow[], key: StateKey): StateRow | undefined {
+function findRow(rows: readonly StateRow[], key: StateKey): StateRow | undefined {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -6,12 +6,12 @@ const mostDepth = 12;
 
 /** Renders a line for each entry, below the one that it answers. */
 export function timelineText(entries: readonly TimelineEntry[]): string {
-  const known = new Set(entries.map(({ revision }) => revision));
+  const revisions = new Set(entries.map(({ revision }) => revision));
   const effects = new Map<number, TimelineEntry[]>();
   const roots: TimelineEntry[] = [];
   for (const entry of entries) {
     const { causedBy } = entry;
-    if (causedBy === undefined || causedBy >= entry.revision || !known.has(causedBy)) roots.push(entry);
+    if (causedBy === undefined || causedBy >= entry.revision || !revisions.has(causedBy)) roots.push(entry);
     else effects.set(causedBy, [...(effects.get(causedBy) ?? []), entry]);
   }
   const lines: string[] = [];

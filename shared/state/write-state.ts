@@ -87,14 +87,14 @@ export class StateWriter {
       index: index.part,
       meta: beside.part,
     };
-    const parts = [encodeUtf8(`${JSON.stringify(header)}\n`), index.bytes, beside.bytes, ...this.#packed];
+    const fileChunks = [encodeUtf8(`${JSON.stringify(header)}\n`), index.bytes, beside.bytes, ...this.#packed];
     const hash = createHash("sha256");
-    for (const part of parts) hash.update(part);
-    const size = parts.reduce((sum, part) => sum + part.length, 0);
+    for (const chunk of fileChunks) hash.update(chunk);
+    const size = fileChunks.reduce((sum, chunk) => sum + chunk.length, 0);
     this.#check(size);
     return joined([
       leadLine({ format: stateFormat, version: stateVersion, size, digest: hash.digest("hex") }),
-      ...parts,
+      ...fileChunks,
     ]);
   }
 
@@ -139,12 +139,12 @@ function packed(text: string, most: number): { readonly bytes: Uint8Array; reado
   return { bytes: deflated, part: { bytes: bytes.length, packed: deflated.length } };
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+function joined(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

@@ -14,8 +14,8 @@ export const noNames: AlternativeNames = { dns: [], emails: [], addresses: [], u
 
 /** Throws `DerError` where the extension is malformed. */
 export function alternativeNamesOf(extensions: readonly Extension[]): AlternativeNames {
-  const found = extensions.find(({ extnID }) => extnID === id_ce_subjectAltName);
-  const names = found ? [...parseDer(new Uint8Array(found.extnValue.buffer), SubjectAlternativeName)] : [];
+  const extension = extensions.find(({ extnID }) => extnID === id_ce_subjectAltName);
+  const names = extension ? [...parseDer(new Uint8Array(extension.extnValue.buffer), SubjectAlternativeName)] : [];
   return {
     dns: names.flatMap(({ dNSName }) => dNSName ?? []),
     emails: names.flatMap(({ rfc822Name }) => rfc822Name ?? []),

@@ -46,14 +46,14 @@ export interface ReadCertificate {
   /** Object identifiers of what its key may be used for; undefined where it does not say. */
   readonly extendedUsages: readonly string[] | undefined;
   readonly keyId: Uint8Array | undefined;
-  /** What was signed, by which algorithm (an object identifier), and the signature. */
+  /** The signed bytes, the object identifier of the algorithm, and the signature. */
   readonly signed: Uint8Array;
   readonly algorithm: string;
   readonly signature: Uint8Array;
 }
 
 export interface CertificateTemplate {
-  /** Of a number that is not negative, the first byte the highest. */
+  /** The serial number, not negative, big-endian. */
   readonly serial: Uint8Array;
   readonly subject: NameValues;
   readonly notBeforeMs: number;
@@ -63,13 +63,13 @@ export interface CertificateTemplate {
 }
 
 export interface Usages {
-  /** Of `KeyUsageFlags`. */
+  /** The bits of `KeyUsageFlags`. */
   readonly flags: number;
   /** Object identifiers. */
   readonly extended: readonly string[];
 }
 
-/** Who signs. */
+/** The issuer that signs. */
 export interface Issuer {
   /** Its name, as DER. */
   readonly subject: Uint8Array;
@@ -84,8 +84,8 @@ export function readCertificate(bytes: Uint8Array): ReadCertificate | undefined 
   if (!certificate) return undefined;
   const { issuer, subject, validity, subjectPublicKeyInfo, extensions = [] } = certificate.tbsCertificate;
   const content = <T>(oid: string, type: new () => T) => {
-    const found = extensions.find(({ extnID }) => extnID === oid);
-    return found && readDer(new Uint8Array(found.extnValue.buffer), type);
+    const extension = extensions.find(({ extnID }) => extnID === oid);
+    return extension && readDer(new Uint8Array(extension.extnValue.buffer), type);
   };
   const usages = content(id_ce_extKeyUsage, ExtendedKeyUsage);
   const keyId = content(id_ce_subjectKeyIdentifier, SubjectKeyIdentifier);
@@ -173,8 +173,8 @@ function signedPem(
     extensions: new Extensions([...extensions]),
   });
   const signatureValue = Uint8Array.from(issuer.sign(derOf(content))).buffer;
-  const whole = new Certificate({ tbsCertificate: content, signatureAlgorithm: algorithm, signatureValue });
-  return pemText("CERTIFICATE", derOf(whole));
+  const certificate = new Certificate({ tbsCertificate: content, signatureAlgorithm: algorithm, signatureValue });
+  return pemText("CERTIFICATE", derOf(certificate));
 }
 
 function extension(extnID: string, critical: boolean, content: unknown): Extension {

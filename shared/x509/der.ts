@@ -2,10 +2,10 @@
 import { AsnConvert, AsnParser } from "@peculiar/asn1-schema";
 import { fromBER } from "asn1js";
 
-/** What is wrong with bytes that are no such value, as Go's `encoding/asn1` says it. */
+/** The error of bytes that are not such a value, in the words of Go's `encoding/asn1`. */
 export class DerError extends Error {}
 
-/** One value and nothing behind it; throws `DerError`. */
+/** Parses one value without trailing bytes; throws `DerError`. */
 export function parseDer<T>(bytes: Uint8Array, type: new () => T): T {
   if (bytes.length === 0) throw new DerError("asn1: syntax error: sequence truncated");
   const { offset, result } = berOf(bytes);

@@ -25,8 +25,8 @@ export function nameOf(values: NameValues): Name {
 
 function relativeName(type: string, values: readonly string[]): RelativeDistinguishedName[] {
   if (values.length === 0) return [];
-  const parts = values.map((text) => new AttributeTypeAndValue({ type, value: attributeValue(text) }));
-  return [new RelativeDistinguishedName(parts.sort((a, b) => compareBytes(derOf(a), derOf(b))))];
+  const attributes = values.map((text) => new AttributeTypeAndValue({ type, value: attributeValue(text) }));
+  return [new RelativeDistinguishedName(attributes.sort((a, b) => compareBytes(derOf(a), derOf(b))))];
 }
 
 function attributeValue(text: string): AttributeValue {

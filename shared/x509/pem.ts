@@ -15,11 +15,11 @@ export interface PemBlock {
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   let open: { type: string; lines: string[] } | undefined;
-  for (const whole of text.split("\n")) {
-    const line = whole.trim();
-    if (whole.startsWith(begin) && line.endsWith(dashes)) {
+  for (const rawLine of text.split("\n")) {
+    const line = rawLine.trim();
+    if (rawLine.startsWith(begin) && line.endsWith(dashes)) {
       open = { type: line.slice(begin.length, -dashes.length), lines: [] };
-    } else if (!whole.startsWith(end)) open?.lines.push(line);
+    } else if (!rawLine.startsWith(end)) open?.lines.push(line);
     else {
       if (open && line === `${end}${open.type}${dashes}`) blocks.push(...blockOf(open.type, open.lines));
       open = undefined;

@@ -1,4 +1,4 @@
-// A PKCS#10 certificate request: who asks, for which names, with which key.
+// A PKCS#10 certificate request: subject, names and key.
 import { CertificationRequest } from "@peculiar/asn1-csr";
 import { type Extension, Extensions } from "@peculiar/asn1-x509";
 import { type AlternativeNames, alternativeNamesOf, noNames } from "./alternative-names.ts";
@@ -15,7 +15,7 @@ export interface CertificateRequest {
   readonly names: AlternativeNames;
   /** DER of its SubjectPublicKeyInfo. */
   readonly publicKey: Uint8Array;
-  /** What was signed, by which algorithm (an object identifier), and the signature. */
+  /** The signed bytes, the object identifier of the algorithm, and the signature. */
   readonly signed: Uint8Array;
   readonly algorithm: string;
   readonly signature: Uint8Array;
@@ -36,13 +36,15 @@ export function parseRequest(base64: string): CertificateRequest | string {
 function requestOf(request: CertificationRequest): CertificateRequest {
   const { subject: name, subjectPKInfo, attributes } = request.certificationRequestInfo;
   const subject = valuesOf(name);
-  const [wanted] = attributes.find(({ type }) => type === extensionRequest)?.values ?? [];
-  const extensions: readonly Extension[] = wanted ? [...parseDer(new Uint8Array(wanted), Extensions)] : [];
+  const [requestedExtensions] = attributes.find(({ type }) => type === extensionRequest)?.values ?? [];
+  const extensions: readonly Extension[] = requestedExtensions
+    ? [...parseDer(new Uint8Array(requestedExtensions), Extensions)]
+    : [];
   return {
     subject,
     commonName: subject.get(commonName)?.at(-1) ?? "",
     organizations: subject.get(organization) ?? [],
-    names: wanted ? alternativeNamesOf(extensions) : noNames,
+    names: requestedExtensions ? alternativeNamesOf(extensions) : noNames,
     publicKey: derOf(subjectPKInfo),
     signed: new Uint8Array(request.certificationRequestInfoRaw ?? new ArrayBuffer(0)),
     algorithm: request.signatureAlgorithm.algorithm,

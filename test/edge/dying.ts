@@ -23,8 +23,8 @@ export function dying(controlApi: ControlApiServer, at: number, when: "before" |
   };
   return {
     ...controlApi,
-    noting: (noted) => {
-      const all = controlApi.noting(noted);
+    auditing: (context) => {
+      const all = controlApi.auditing(context);
       return { ...all, directory: guarded(all.directory), snapshots: guarded(all.snapshots) };
     },
     directory: guarded(controlApi.directory),

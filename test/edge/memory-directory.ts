@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { drizzle } from "drizzle-orm/sqlite-proxy";
-import type { AuditContext } from "../../worker/edge/db/audit.ts";
+import { type AuditContext, unaudited } from "../../worker/edge/db/audit.ts";
 import { directories } from "../../worker/edge/db/directories.ts";
 import { idempotency } from "../../worker/edge/db/idempotency.ts";
 
@@ -61,6 +61,6 @@ export function memoryDirectory() {
     database.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES (?, ?, 0)").run(id, id);
     database.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, ?, 0)").run(keyHash, id);
   };
-  const noting = (noted: AuditContext) => directories(db, noted);
-  return { ...directories(db), noting, repeats: idempotency(db), addTenant, database, db };
+  const auditing = (context: AuditContext) => directories(db, context);
+  return { ...directories(db, unaudited), auditing, repeats: idempotency(db), addTenant, database, db };
 }

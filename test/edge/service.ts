@@ -65,7 +65,7 @@ export interface FakeCluster
 const clockFacts = { now: new Date(startMs).toISOString(), state: "running", speed: 1 } as const;
 
 export async function newService() {
-  const { noting, repeats, addTenant, database, db, ...directories } = memoryDirectory();
+  const { auditing, repeats, addTenant, database, db, ...directories } = memoryDirectory();
   const files = memoryFiles(() => time.nowMs);
   const clusters = new Map<string, FakeCluster>();
   const time = { nowMs: startMs };
@@ -84,7 +84,7 @@ export async function newService() {
   const own = remembering(directories);
   const service: { -readonly [K in keyof ControlApiServer]: ControlApiServer[K] } = {
     ...own,
-    noting: (noted) => replaced(remembering(noting(noted)), own, service),
+    auditing: (context) => replaced(remembering(auditing(context)), own, service),
     callers: newExpiringCache<Caller>(limits.rememberedCallers, limits.rememberedCallerMs),
     origins: allowedOrigins({
       tenants: directories.tenants,

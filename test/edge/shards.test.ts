@@ -28,8 +28,8 @@ describe("what is asked", () => {
     const further = [memoryDirectory(), memoryDirectory()];
     const shards = [home, ...further];
     const all = sharded(home, further);
-    const noting = (tenantId: string, action: string) => {
-      const noted = {
+    const auditing = (tenantId: string, action: string) => {
+      const context = {
         tenantId,
         atMs: 1,
         actorKind: "key",
@@ -39,7 +39,7 @@ describe("what is asked", () => {
         address: "",
         requestId: "",
       } as const;
-      return sharded({ ...home, ...home.noting(noted) }, further);
+      return sharded({ ...home, ...home.auditing(context) }, further);
     };
     const some = names.slice(0, 30);
     for (const name of some) {
@@ -47,7 +47,7 @@ describe("what is asked", () => {
       await all.directory.add({ ...row, id: `box-${name}`, tenantId: name });
       await all.directory.markReady(name, `box-${name}`);
     }
-    return { home, shards, all, some, noting };
+    return { home, shards, all, some, auditing };
   }
 
   const row = { name: "box", nodes: 1, labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
@@ -63,12 +63,12 @@ describe("what is asked", () => {
     expect(await all.keys.find("hash of nobody")).toBeUndefined();
   });
 
-  test("J14: what is done in any database is noted in the first, in the order in which it was done", async () => {
-    const { shards, some, noting, home } = await begin();
+  test("J14: what changes in any database is recorded in the first, in the order of the changes", async () => {
+    const { shards, some, auditing, home } = await begin();
     for (const name of some) {
-      await noting(name, "changeSandbox").directory.change(name, `box-${name}`, { name: "else" });
-      await noting(name, "changeTenant").tenants.change(name, { name: "else" });
-      await noting(name, "deleteSandbox").directory.markDeleting(name, `box-${name}`);
+      await auditing(name, "changeSandbox").directory.change(name, `box-${name}`, { name: "else" });
+      await auditing(name, "changeTenant").tenants.change(name, { name: "else" });
+      await auditing(name, "deleteSandbox").directory.markDeleting(name, `box-${name}`);
       const entries = await home.audit.list(name, 0, 10);
       expect(entries.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
         "deleteSandbox done",

@@ -222,8 +222,11 @@ function readerOf(seed: number, likelihood: number): Reader {
 
 const failedOnce = [26, 39, 61, 64, 98, 258];
 
-test.each(seeds(14, failedOnce))("L5: seed %i: never read, read at random and read all the time come to the same", async (seed) => {
-  const unread = await play(seed, { look: () => Promise.resolve() });
-  expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);
-  expect(await play(seed, readerOf(seed, 1))).toEqual(unread);
-});
+test.each(seeds(14, failedOnce))(
+  "L5: seed %i: never read, read at random and read all the time come to the same",
+  async (seed) => {
+    const unread = await play(seed, { look: () => Promise.resolve() });
+    expect(await play(seed, readerOf(seed, 0.05))).toEqual(unread);
+    expect(await play(seed, readerOf(seed, 1))).toEqual(unread);
+  },
+);

@@ -286,8 +286,8 @@ function withAudit(
   const { requestId = "" } = controlApi;
   const atMs = controlApi.nowMs();
   const by = { actorKind, actorId, actorName };
-  const noted = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
-  return { ...controlApi, ...controlApi.noting(noted) };
+  const auditContext = { tenantId, atMs, ...by, action: apiRoute.id, address: networkOf(headers), requestId };
+  return { ...controlApi, ...controlApi.auditing(auditContext) };
 }
 
 /** Returns the value of the `Allow` header for each path. */

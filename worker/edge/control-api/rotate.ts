@@ -8,7 +8,7 @@ import type { SandboxRow } from "../db/schema.ts";
 import { hashOf } from "../mac.ts";
 import { readSandboxId } from "../sandbox-id.ts";
 import { currentAdminToken, idOfSecret } from "../tokens.ts";
-import { audited, unnoted } from "./access/audit.ts";
+import { audited, withoutAudit } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
 import { giveTokens, tokensIn } from "./learn/access.ts";
 import { lessonNamed } from "./lessons.ts";
@@ -42,7 +42,7 @@ export async function rotated(controlApi: ControlApiServer, before: SandboxRow, 
     const hash = await hashOf(await currentAdminToken(secret, row));
     if (!(await controlApi.cluster(id).renewTokens({ adminTokenHash: hash, revoke: all ? "all" : revoked })))
       throw expiredError();
-    if (run) await giveTokens(unnoted(controlApi), run.row, run.lesson);
+    if (run) await giveTokens(withoutAudit(controlApi), run.row, run.lesson);
     const latest = await directory.find(tenantId, id);
     if (latest?.tokenVersion === row.tokenVersion) {
       controlApi.later(() => controlApi.tenant(tenantId).rotated(id), "the event of a rotated token");

@@ -22,7 +22,7 @@ import type { Caller } from "./access/caller.ts";
 
 export interface ControlApiServer extends ServiceAddress, Directories {
   /** Returns directories that audit the changes of one request. */
-  noting(noted: AuditContext): Directories;
+  auditing(context: AuditContext): Directories;
   /** Cached callers by the hash of their credential. */
   readonly callers: ExpiringCache<Caller>;
   /** Counts failed authentication. */

@@ -11,6 +11,12 @@ export type AuditContext = Pick<
   "tenantId" | "atMs" | "actorKind" | "actorId" | "actorName" | "action" | "address" | "requestId"
 >;
 
+/** The audit of a change. Every directory that changes D1 requires one, so that no change is unaudited by mistake. */
+export type Audit = AuditContext | undefined;
+
+/** The audit of reads, and of changes that no caller requested, such as those of the scheduled run. */
+export const unaudited: Audit = undefined;
+
 /** An entry with its row id, the cursor of the operator's list. */
 export type OperatorsRow = AuditRow & { readonly row: number };
 
@@ -28,17 +34,17 @@ export interface AuditLog {
 }
 
 /** Returns the audit log. Without a context, nothing is recorded. */
-export function auditLog(db: Database, noted?: AuditContext): AuditLog {
+export function auditLog(db: Database, audit: Audit): AuditLog {
   return {
     begin: async (target) => {
-      if (!noted) return undefined;
-      const entry = insertEntry(db, { ...noted, target, outcome: "begun", code: "", detail: "" }, sql`true`);
-      const [rows] = await db.batch([entry.returning({ seq: controlAudit.seq }), trim(db, noted.tenantId)]);
+      if (!audit) return undefined;
+      const entry = insertEntry(db, { ...audit, target, outcome: "begun", code: "", detail: "" }, sql`true`);
+      const [rows] = await db.batch([entry.returning({ seq: controlAudit.seq }), trim(db, audit.tenantId)]);
       // The first statement returns the entry's number.
       return (rows as { seq: number }[])[0]?.seq;
     },
     end: async (seq, outcome, code) => {
-      const condition = and(eq(controlAudit.tenantId, noted?.tenantId ?? ""), eq(controlAudit.seq, seq));
+      const condition = and(eq(controlAudit.tenantId, audit?.tenantId ?? ""), eq(controlAudit.seq, seq));
       await db.update(controlAudit).set({ outcome, code }).where(condition);
     },
     list: (tenantId, sinceMs, limit, before) =>
@@ -82,13 +88,13 @@ export interface AuditedChange {
 /** Runs a statement and those that depend on it in one batch. The batch records the change if the first statement changed a row. */
 export async function writeAudited<T>(
   db: Database,
-  noted: AuditContext | undefined,
-  { target, tenantId = noted?.tenantId ?? "", detail = "" }: AuditedChange,
+  audit: Audit,
+  { target, tenantId = audit?.tenantId ?? "", detail = "" }: AuditedChange,
   statement: Statement<T>,
   then: readonly BatchItem<"sqlite">[] = [],
 ): Promise<T> {
   const note =
-    noted && tenantId ? auditStatement(db, { ...noted, tenantId, target, outcome: "done", code: "", detail }) : [];
+    audit && tenantId ? auditStatement(db, { ...audit, tenantId, target, outcome: "done", code: "", detail }) : [];
   if (note.length + then.length === 0) return statement;
   const [result] = await db.batch([statement, ...note, ...then]);
   // The first statement's result.
@@ -98,11 +104,11 @@ export async function writeAudited<T>(
 /** Records the change of a later statement of the same batch, under that statement's condition. */
 export function auditIf(
   db: Database,
-  noted: AuditContext,
-  { target, tenantId = noted.tenantId }: AuditedChange,
+  audit: AuditContext,
+  { target, tenantId = audit.tenantId }: AuditedChange,
   condition: SQL,
 ) {
-  const entry = { ...noted, tenantId, target, outcome: "done", code: "", detail: "" } as const;
+  const entry = { ...audit, tenantId, target, outcome: "done", code: "", detail: "" } as const;
   return [insertEntry(db, entry, condition), trim(db, tenantId)];
 }
 

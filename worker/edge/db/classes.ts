@@ -1,6 +1,6 @@
 // Queries of classes and their seats. Every query of a teacher is limited to the tenant.
 import { and, count, desc, eq, getTableColumns, inArray, lt, lte, sql } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { type ClassRow, classSeats, lessonClasses, type SeatRow } from "./class-tables.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -35,13 +35,13 @@ export interface ClassDirectory {
   forget(endedBeforeMs: number, limit: number): Promise<number>;
 }
 
-export function classDirectory(db: Database, noted?: AuditContext): ClassDirectory {
-  return { ...classesOf(db, noted), ...seatsOf(db) };
+export function classDirectory(db: Database, audit: Audit): ClassDirectory {
+  return { ...classesOf(db, audit), ...seatsOf(db) };
 }
 
 type Classes = Pick<ClassDirectory, "add" | "list" | "remove" | "find" | "forget">;
 
-function classesOf(db: Database, noted: AuditContext | undefined): Classes {
+function classesOf(db: Database, audit: Audit): Classes {
   const selectClasses = () =>
     db
       .select({ ...getTableColumns(lessonClasses), taken: count(classSeats.id) })
@@ -56,7 +56,7 @@ function classesOf(db: Database, noted: AuditContext | undefined): Classes {
         .insert(lessonClasses)
         .select(rowWhere(lessonClasses, row, sql`(${classCount}) < ${most}`))
         .returning({ id: lessonClasses.id });
-      return (await writeAudited(db, noted, { target: row.id }, insertClass)).length === 1;
+      return (await writeAudited(db, audit, { target: row.id }, insertClass)).length === 1;
     },
     list: (tenantId, lesson) =>
       selectClasses()
@@ -68,7 +68,7 @@ function classesOf(db: Database, noted: AuditContext | undefined): Classes {
         .delete(lessonClasses)
         .where(and(lessonCondition, eq(lessonClasses.id, id)))
         .returning({ id: lessonClasses.id });
-      return (await writeAudited(db, noted, { target: id }, deleteClass)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, deleteClass)).length === 1;
     },
     find: async (id) => (await selectClasses().where(eq(lessonClasses.id, id)))[0],
     forget: async (endedBeforeMs, limit) => {

@@ -1,5 +1,5 @@
 // The queries of the control API to D1, except idempotency keys.
-import { type AuditLog, auditLog, type AuditContext } from "./audit.ts";
+import { type Audit, type AuditLog, auditLog } from "./audit.ts";
 import { type ClassDirectory, classDirectory } from "./classes.ts";
 import type { Database } from "./database.ts";
 import { type Directory, directory } from "./directory.ts";
@@ -33,21 +33,21 @@ export interface Directories {
   readonly audit: AuditLog;
 }
 
-export function directories(db: Database, noted?: AuditContext): Directories {
+export function directories(db: Database, audit: Audit): Directories {
   return {
-    directory: directory(db, noted),
-    snapshots: snapshotDirectory(db, noted),
-    templates: templateDirectory(db, noted),
-    plans: planDirectory(db, noted),
-    keys: keyDirectory(db, noted),
-    publishableKeys: publishableKeyDirectory(db, noted),
-    people: peopleDirectory(db, noted),
-    members: memberDirectory(db, noted),
-    tenants: tenantDirectory(db, noted),
-    lessons: lessonDirectory(db, noted),
-    classes: classDirectory(db, noted),
-    lti: ltiDirectory(db, noted),
+    directory: directory(db, audit),
+    snapshots: snapshotDirectory(db, audit),
+    templates: templateDirectory(db, audit),
+    plans: planDirectory(db, audit),
+    keys: keyDirectory(db, audit),
+    publishableKeys: publishableKeyDirectory(db, audit),
+    people: peopleDirectory(db, audit),
+    members: memberDirectory(db, audit),
+    tenants: tenantDirectory(db, audit),
+    lessons: lessonDirectory(db, audit),
+    classes: classDirectory(db, audit),
+    lti: ltiDirectory(db, audit),
     secrets: secretDirectory(db),
-    audit: auditLog(db, noted),
+    audit: auditLog(db, audit),
   };
 }

@@ -2,7 +2,7 @@
 import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { LabelChanges } from "../../../shared/contract/sandbox.ts";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type HeldKey, isHeldIn, storeCreatedResource } from "./idempotency.ts";
 import { type SandboxRow, sandboxes, unfinished } from "./schema.ts";
@@ -62,8 +62,8 @@ export interface Directory {
   expired(beforeMs: number, limit: number): Promise<SandboxRow[]>;
 }
 
-/** With `noted`, changes are recorded in the audit log. */
-export function directory(db: Database, noted?: AuditContext): Directory {
+/** With `audit`, changes are recorded in the audit log. */
+export function directory(db: Database, audit: Audit): Directory {
   const byId = (tenantId: string, id: string) => and(eq(sandboxes.id, id), eq(sandboxes.tenantId, tenantId));
   return {
     add: async (row) => {
@@ -76,12 +76,12 @@ export function directory(db: Database, noted?: AuditContext): Directory {
       const isThere = and(byId(tenantId, id), eq(sandboxes.state, "ready"));
       const isReady = exists(db.select({ id: sandboxes.id }).from(sandboxes).where(isThere));
       const then = held ? [storeCreatedResource(db, held, id, isReady)] : [];
-      return (await writeAudited(db, noted, { target: id }, updateState, then)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, updateState, then)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
       await writeAudited(
         db,
-        noted,
+        audit,
         { target: id },
         db.update(sandboxes).set({ state: "deleting" }).where(byId(tenantId, id)),
       );
@@ -97,7 +97,7 @@ export function directory(db: Database, noted?: AuditContext): Directory {
       const isReady = and(byId(tenantId, id), eq(sandboxes.state, "ready"), isWithin);
       const changes = { ...to, ...(merged ? { labels: merged } : {}) };
       const updateRow = db.update(sandboxes).set(changes).where(isReady).returning({ id: sandboxes.id });
-      return (await writeAudited(db, noted, { target: id }, updateRow)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, updateRow)).length === 1;
     },
     list: (tenantId, nowMs, limit, after, { id, name, labels = [] } = {}) =>
       db

@@ -1,7 +1,7 @@
 // Queries of API keys. Every query except authentication is limited to the tenant.
 import { and, desc, eq, gt, isNull, lt, or, sql } from "drizzle-orm";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { apiKeys, type KeyRow, members, tenants } from "./tenant-tables.ts";
 
@@ -29,7 +29,7 @@ export interface KeyDirectory {
 /** The length of a key's id: a prefix of its hash that is unique. */
 export const keyIdLength = 20;
 
-export function keyDirectory(db: Database, noted?: AuditContext): KeyDirectory {
+export function keyDirectory(db: Database, audit: Audit): KeyDirectory {
   const unexpired = (nowMs: number) => or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, nowMs));
   return {
     find: async (hash) => {
@@ -49,7 +49,7 @@ export function keyDirectory(db: Database, noted?: AuditContext): KeyDirectory {
         .insert(apiKeys)
         .select(rowWhere(apiKeys, { ...row, lastUsedAtMs: null }, sql`(${keyCount}) < ${most}`))
         .returning({ hash: apiKeys.hash });
-      return (await writeAudited(db, noted, { target: row.hash.slice(0, keyIdLength) }, insertKey)).length === 1;
+      return (await writeAudited(db, audit, { target: row.hash.slice(0, keyIdLength) }, insertKey)).length === 1;
     },
     list: (tenantId, nowMs) =>
       db
@@ -67,7 +67,7 @@ export function keyDirectory(db: Database, noted?: AuditContext): KeyDirectory {
     remove: async (tenantId, hash) => {
       const condition = and(eq(apiKeys.tenantId, tenantId), eq(apiKeys.hash, hash));
       const deleteKey = db.delete(apiKeys).where(condition).returning({ hash: apiKeys.hash });
-      return (await writeAudited(db, noted, { target: hash.slice(0, keyIdLength) }, deleteKey)).length === 1;
+      return (await writeAudited(db, audit, { target: hash.slice(0, keyIdLength) }, deleteKey)).length === 1;
     },
     noteUse: async (hash, atMs, beforeMs) => {
       const isOld = or(isNull(apiKeys.lastUsedAtMs), lt(apiKeys.lastUsedAtMs, beforeMs));

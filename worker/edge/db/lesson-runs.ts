@@ -1,6 +1,6 @@
 // Queries of lesson runs. Every query of a teacher is limited to the tenant.
 import { and, desc, eq, gt, inArray, lt, ne, or } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type LessonRunRow, lessonRuns } from "./lesson-tables.ts";
@@ -43,8 +43,8 @@ export interface RunDirectory {
 const ofLearners = eq(lessonRuns.publishableKey, "");
 const ofVisitors = ne(lessonRuns.publishableKey, "");
 
-export function runDirectory(db: Database, noted: AuditContext | undefined): RunDirectory {
-  return { ...foundRuns(db), ...changedRuns(db, noted) };
+export function runDirectory(db: Database, audit: Audit): RunDirectory {
+  return { ...foundRuns(db), ...changedRuns(db, audit) };
 }
 
 type Reads = Pick<RunDirectory, "countRuns" | "findRun" | "findRunOf" | "placeOfRun" | "liveRun" | "listRuns">;
@@ -104,7 +104,7 @@ function foundRuns(db: Database): Reads {
   };
 }
 
-function changedRuns(db: Database, noted: AuditContext | undefined): Omit<RunDirectory, keyof Reads> {
+function changedRuns(db: Database, audit: Audit): Omit<RunDirectory, keyof Reads> {
   return {
     addRun: async (row) => {
       await db.insert(lessonRuns).values(row);
@@ -117,7 +117,7 @@ function changedRuns(db: Database, noted: AuditContext | undefined): Omit<RunDir
       const condition = and(eq(lessonRuns.id, id), eq(lessonRuns.tenantId, tenantId));
       const removed = await writeAudited(
         db,
-        noted,
+        audit,
         { target: id },
         db.delete(lessonRuns).where(condition).returning({ id: lessonRuns.id }),
       );

@@ -1,6 +1,6 @@
 // Queries of lessons. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, max, sum } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { lessonClasses } from "./class-tables.ts";
 import type { Database } from "./database.ts";
 import { type RunDirectory, runDirectory } from "./lesson-runs.ts";
@@ -32,16 +32,16 @@ const facts = {
   createdAtMs: lessons.createdAtMs,
 };
 
-export function lessonDirectory(db: Database, noted?: AuditContext): LessonDirectory {
-  return { ...lessonsOf(db, noted), ...runDirectory(db, noted) };
+export function lessonDirectory(db: Database, audit: Audit): LessonDirectory {
+  return { ...lessonsOf(db, audit), ...runDirectory(db, audit) };
 }
 
-function lessonsOf(db: Database, noted: AuditContext | undefined): Omit<LessonDirectory, keyof RunDirectory> {
+function lessonsOf(db: Database, audit: Audit): Omit<LessonDirectory, keyof RunDirectory> {
   const named = (tenantId: string, name: string) => and(eq(lessons.tenantId, tenantId), eq(lessons.name, name));
   return {
     add: async (row) => {
       const insert = db.insert(lessons).values(row).onConflictDoNothing().returning({ name: lessons.name });
-      const added = await writeAudited(db, noted, { target: row.name }, insert);
+      const added = await writeAudited(db, audit, { target: row.name }, insert);
       return added.length === 1;
     },
     find: async (tenantId, name, version) => {
@@ -75,7 +75,7 @@ function lessonsOf(db: Database, noted: AuditContext | undefined): Omit<LessonDi
       const ofLesson = and(eq(lessonClasses.tenantId, tenantId), eq(lessonClasses.lesson, name));
       const classes = db.delete(lessonClasses).where(ofLesson);
       const versions = db.delete(lessons).where(named(tenantId, name)).returning({ name: lessons.name });
-      const rows = await writeAudited(db, noted, { target: name }, versions, [runs, classes]);
+      const rows = await writeAudited(db, audit, { target: name }, versions, [runs, classes]);
       return rows.length > 0;
     },
   };

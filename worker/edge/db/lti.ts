@@ -1,6 +1,6 @@
 // Queries of LTI. Every query of a platform is limited to its tenant.
 import { and, asc, desc, eq, inArray, lt, max, type SQL, sql } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { lessonRuns, type LessonRunRow } from "./lesson-tables.ts";
 import {
@@ -66,8 +66,8 @@ export interface LtiDirectory {
   forget(nowMs: number, keysBeforeMs: number, learnersBeforeMs: number, limit: number): Promise<number>;
 }
 
-export function ltiDirectory(db: Database, noted?: AuditContext): LtiDirectory {
-  return { ...platformsOf(db, noted), ...learnersOf(db), ...onceOf(db), ...keysOf(db) };
+export function ltiDirectory(db: Database, audit: Audit): LtiDirectory {
+  return { ...platformsOf(db, audit), ...learnersOf(db), ...onceOf(db), ...keysOf(db) };
 }
 
 type Platforms = Pick<
@@ -75,7 +75,7 @@ type Platforms = Pick<
   "addPlatform" | "findPlatform" | "platformsOf" | "listPlatforms" | "changePlatform" | "removePlatform"
 >;
 
-function platformsOf(db: Database, noted: AuditContext | undefined): Platforms {
+function platformsOf(db: Database, audit: Audit): Platforms {
   const platformById = (tenantId: string, id: string) =>
     and(eq(ltiPlatforms.id, id), eq(ltiPlatforms.tenantId, tenantId));
   /** Excludes tenants that are being deleted. */
@@ -94,7 +94,7 @@ function platformsOf(db: Database, noted: AuditContext | undefined): Platforms {
         .select(rowWhere(ltiPlatforms, row, isBelowLimit))
         .onConflictDoNothing()
         .returning({ id: ltiPlatforms.id });
-      return (await writeAudited(db, noted, { target: row.id, tenantId: row.tenantId }, insertPlatform)).length === 1;
+      return (await writeAudited(db, audit, { target: row.id, tenantId: row.tenantId }, insertPlatform)).length === 1;
     },
     findPlatform: async (tenantId, id) => (await ofReady(platformById(tenantId, id)))[0]?.platform,
     platformsOf: async (tenantId, issuer, clientId) => {
@@ -114,14 +114,14 @@ function platformsOf(db: Database, noted: AuditContext | undefined): Platforms {
         .set(to)
         .where(platformById(tenantId, id))
         .returning({ id: ltiPlatforms.id });
-      return (await writeAudited(db, noted, { target: id }, updatePlatform)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, updatePlatform)).length === 1;
     },
     removePlatform: async (tenantId, id) => {
       const deletePlatform = db
         .delete(ltiPlatforms)
         .where(platformById(tenantId, id))
         .returning({ id: ltiPlatforms.id });
-      return (await writeAudited(db, noted, { target: id }, deletePlatform)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, deletePlatform)).length === 1;
     },
   };
 }

@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import {
   apiKeys,
@@ -76,7 +76,7 @@ const memberColumns = {
   github: people.githubLogin,
 };
 
-export function memberDirectory(db: Database, noted?: AuditContext): MemberDirectory {
+export function memberDirectory(db: Database, audit: Audit): MemberDirectory {
   const memberKey = ({ tenantId, personId }: Pick<MemberRow, "tenantId" | "personId">) =>
     and(eq(members.tenantId, tenantId), eq(members.personId, personId));
   /** Matches a member whose role is unchanged and who is not the last owner. */
@@ -106,7 +106,7 @@ export function memberDirectory(db: Database, noted?: AuditContext): MemberDirec
       const which = to === "owner" ? and(memberKey(row), eq(members.role, row.role)) : spared(row);
       const updateRole = db.update(members).set({ role: to }).where(which).returning({ id: members.personId });
       const { tenantId, personId } = row;
-      return (await writeAudited(db, noted, { target: personId, tenantId }, updateRole)).length === 1;
+      return (await writeAudited(db, audit, { target: personId, tenantId }, updateRole)).length === 1;
     },
     remove: async (row) => {
       const { tenantId, personId } = row;
@@ -119,7 +119,7 @@ export function memberDirectory(db: Database, noted?: AuditContext): MemberDirec
           .set({ tenantId: null })
           .where(and(eq(sessions.tenantId, tenantId), eq(sessions.personId, personId), isGone)),
       ];
-      return (await writeAudited(db, noted, { target: personId, tenantId }, deleteMember, then)).length === 1;
+      return (await writeAudited(db, audit, { target: personId, tenantId }, deleteMember, then)).length === 1;
     },
     memberships: (personId) =>
       db
@@ -128,13 +128,13 @@ export function memberDirectory(db: Database, noted?: AuditContext): MemberDirec
         .innerJoin(tenants, and(eq(tenants.id, members.tenantId), eq(tenants.state, "ready")))
         .where(eq(members.personId, personId))
         .orderBy(asc(members.createdAtMs), asc(members.tenantId)),
-    ...inviting(db, noted),
+    ...inviting(db, audit),
   };
 }
 
 function inviting(
   db: Database,
-  noted?: AuditContext,
+  audit: Audit,
 ): Pick<MemberDirectory, "invite" | "invitations" | "invitation" | "withdraw" | "forgetInvitations" | "take"> {
   return {
     forgetInvitations: (beforeMs, limit) => forgetInvitations(db, beforeMs, limit),
@@ -144,7 +144,7 @@ function inviting(
         .insert(invitations)
         .select(rowWhere(invitations, row, sql`(${open}) < ${most}`))
         .returning({ hash: invitations.hash });
-      return (await writeAudited(db, noted, { target: invitationId(row) }, insertInvitation)).length === 1;
+      return (await writeAudited(db, audit, { target: invitationId(row) }, insertInvitation)).length === 1;
     },
     invitations: (tenantId, nowMs) =>
       db
@@ -166,7 +166,7 @@ function inviting(
     withdraw: async (tenantId, id) => {
       const which = and(eq(invitations.tenantId, tenantId), beginsWith(invitations.hash, id));
       const deleteInvitation = db.delete(invitations).where(which).returning({ hash: invitations.hash });
-      return (await writeAudited(db, noted, { target: id }, deleteInvitation)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, deleteInvitation)).length === 1;
     },
     take: async (hash, { personId, sessionHash }, nowMs) => {
       const acceptedRows = await db
@@ -187,7 +187,7 @@ function inviting(
         .set({ tenantId })
         .where(and(eq(sessions.hash, sessionHash), isMember));
       const then = [spend(db, hash, personId), turn];
-      return (await writeAudited(db, noted, { target: personId, tenantId }, insertMember, then)).length === 1;
+      return (await writeAudited(db, audit, { target: personId, tenantId }, insertMember, then)).length === 1;
     },
   };
 }

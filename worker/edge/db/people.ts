@@ -2,7 +2,7 @@
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Role } from "../../../shared/contract/scope.ts";
-import { type AuditContext, auditIf, writeAudited } from "./audit.ts";
+import { type Audit, auditIf, writeAudited } from "./audit.ts";
 import { beginsWith, type Database, rowWhere } from "./database.ts";
 import { memberByInvitation, openInvitation, spend } from "./members.ts";
 import {
@@ -78,16 +78,16 @@ export interface PeopleDirectory {
   forgetSessions(beforeMs: number, limit: number): Promise<number>;
 }
 
-export function peopleDirectory(db: Database, noted?: AuditContext): PeopleDirectory {
+export function peopleDirectory(db: Database, audit: Audit): PeopleDirectory {
   return {
     find: async (personId) => (await db.select().from(people).where(eq(people.id, personId)))[0],
     findByGithub: async (githubId) => (await db.select().from(people).where(eq(people.githubId, githubId)))[0],
-    add: (newPerson) => addPerson(db, newPerson, noted),
+    add: (newPerson) => addPerson(db, newPerson, audit),
     forgetSessions: (beforeMs, limit) => forgetSessions(db, beforeMs, limit),
     rename: async (personId, name) => {
       await writeAudited(
         db,
-        noted,
+        audit,
         { target: personId },
         db.update(people).set({ name }).where(eq(people.id, personId)),
       );
@@ -95,24 +95,24 @@ export function peopleDirectory(db: Database, noted?: AuditContext): PeopleDirec
     noteGithubLogin: async (personId, login) => {
       await db.update(people).set({ githubLogin: login }).where(eq(people.id, personId));
     },
-    remove: (...of) => removePerson(db, of, noted),
-    ...keeping(db, noted),
-    ...signing(db, noted),
+    remove: (...of) => removePerson(db, of, audit),
+    ...keeping(db, audit),
+    ...signing(db, audit),
   };
 }
 
 async function removePerson(
   db: Database,
   [personId, tenantIds, creator]: Parameters<PeopleDirectory["remove"]>,
-  noted?: AuditContext,
+  audit: Audit,
 ) {
   const otherOwner = sql`SELECT 1 FROM members o WHERE o.tenant_id = m.tenant_id AND o.role = 'owner' AND o.person_id <> ${personId}`;
   const isLastOwner = sql`SELECT 1 FROM members m WHERE m.person_id = ${personId} AND m.role = 'owner' AND NOT EXISTS (${otherOwner})`;
   const may = sql`EXISTS (SELECT 1 FROM people WHERE id = ${personId}) AND NOT EXISTS (${isLastOwner})`;
   const noteIn = (tenantId: string) => {
-    if (!noted) return [];
+    if (!audit) return [];
     const belongs = sql`EXISTS (SELECT 1 FROM members m WHERE m.tenant_id = ${tenantId} AND m.person_id = ${personId})`;
-    const by = noted.actorId === personId ? { ...noted, actorName: "", address: "" } : noted;
+    const by = audit.actorId === personId ? { ...audit, actorName: "", address: "" } : audit;
     return auditIf(db, by, { target: personId, tenantId }, sql`${may} AND ${belongs}`);
   };
   // Written as in the index, so that SQLite uses it.
@@ -135,7 +135,7 @@ async function removePerson(
   return (results.at(-1) as unknown[]).length === 1;
 }
 
-async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, noted?: AuditContext) {
+async function addPerson(db: Database, { person, coming, session, passkey }: NewPerson, audit: Audit) {
   const isThere = sql`EXISTS (SELECT 1 FROM people WHERE id = ${person.id})`;
   const nowMs = person.createdAtMs;
   const may = "invitation" in coming ? sql`EXISTS (SELECT 1 ${openInvitation(coming.invitation, nowMs)})` : sql`true`;
@@ -155,13 +155,13 @@ async function addPerson(db: Database, { person, coming, session, passkey }: New
   if (passkey) before.push(db.insert(passkeys).select(rowWhere(passkeys, passkey, isThere)));
   before.push(db.insert(sessions).select(rowWhere(sessions, { ...session, tenantId }, isThere)));
   // A new tenant does not exist yet when the audit entry would be written.
-  const isNoted = "invitation" in coming ? noted : undefined;
-  return (await writeAudited(db, isNoted, { target: person.id, tenantId }, insertPerson, before)).length === 1;
+  const entryAudit = "invitation" in coming ? audit : undefined;
+  return (await writeAudited(db, entryAudit, { target: person.id, tenantId }, insertPerson, before)).length === 1;
 }
 
 function keeping(
   db: Database,
-  noted?: AuditContext,
+  audit: Audit,
 ): Pick<PeopleDirectory, "passkeys" | "passkey" | "addPasskey" | "removePasskey"> {
   return {
     passkeys: (personId) =>
@@ -173,19 +173,19 @@ function keeping(
         .insert(passkeys)
         .select(rowWhere(passkeys, row, sql`(${passkeyCount}) < ${most}`))
         .returning({ id: passkeys.id });
-      return (await writeAudited(db, noted, { target: row.personId }, insertPasskey)).length === 1;
+      return (await writeAudited(db, audit, { target: row.personId }, insertPasskey)).length === 1;
     },
     removePasskey: async (personId, id) => {
       const condition = and(eq(passkeys.personId, personId), eq(passkeys.id, id));
       const deletePasskey = db.delete(passkeys).where(condition).returning({ id: passkeys.id });
-      return (await writeAudited(db, noted, { target: personId }, deletePasskey)).length === 1;
+      return (await writeAudited(db, audit, { target: personId }, deletePasskey)).length === 1;
     },
   };
 }
 
 type Signing = Pick<PeopleDirectory, "signIn" | "session" | "sessions" | "endSession" | "setTenant" | "noteUse">;
 
-function signing(db: Database, noted?: AuditContext): Signing {
+function signing(db: Database, audit: Audit): Signing {
   return {
     signIn: async (session, most, by) => {
       const isNewer: SQL = by
@@ -215,13 +215,13 @@ function signing(db: Database, noted?: AuditContext): Signing {
         );
       }
       const auditedChange = { target: session.personId, tenantId: session.tenantId ?? "" };
-      return (await writeAudited(db, noted, auditedChange, insertSession, then)).length === 1;
+      return (await writeAudited(db, audit, auditedChange, insertSession, then)).length === 1;
     },
     ...sessionQueries(db),
     endSession: async (personId, id) => {
       const condition = and(eq(sessions.personId, personId), beginsWith(sessions.hash, id));
       const deleteSession = db.delete(sessions).where(condition).returning({ hash: sessions.hash });
-      return (await writeAudited(db, noted, { target: personId }, deleteSession)).length === 1;
+      return (await writeAudited(db, audit, { target: personId }, deleteSession)).length === 1;
     },
     setTenant: async (hash, tenantId) => {
       await db.update(sessions).set({ tenantId }).where(eq(sessions.hash, hash));

@@ -2,7 +2,7 @@
 import { and, asc, count, eq, gt, isNotNull, lt, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { LimitOverrides } from "../../../shared/contract/hosted/plan.ts";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type UsageDayRow, tenantPlans, usageDays } from "./plan-schema.ts";
 import { sandboxes } from "./schema.ts";
@@ -60,9 +60,9 @@ export const fromTheFirst = "new:";
 
 const none: TenantPlan = { plan: "", overrides: {}, suspended: "" };
 
-/** With `noted`, changes are recorded in the audit log. */
-export function planDirectory(db: Database, noted?: AuditContext): PlanDirectory {
-  return { ...plansOf(db, noted), ...tenantsOf(db), ...totalsOf(db), ...telling(db) };
+/** With `audit`, changes are recorded in the audit log. */
+export function planDirectory(db: Database, audit: Audit): PlanDirectory {
+  return { ...plansOf(db, audit), ...tenantsOf(db), ...totalsOf(db), ...telling(db) };
 }
 
 function telling(db: Database): Pick<PlanDirectory, "untold" | "advanceCursor"> {
@@ -82,7 +82,7 @@ function telling(db: Database): Pick<PlanDirectory, "untold" | "advanceCursor"> 
   };
 }
 
-function plansOf(db: Database, noted?: AuditContext): Pick<PlanDirectory, "find" | "set" | "ensure"> {
+function plansOf(db: Database, audit: Audit): Pick<PlanDirectory, "find" | "set" | "ensure"> {
   const exists = async (tenantId: string) =>
     (await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.id, tenantId))).length > 0;
   return {
@@ -100,7 +100,7 @@ function plansOf(db: Database, noted?: AuditContext): Pick<PlanDirectory, "find"
         .values({ ...none, ...set, tenantId })
         .onConflictDoUpdate({ target, set })
         .returning({ tenantId: tenantPlans.tenantId });
-      await writeAudited(db, noted, { target: tenantId, tenantId, detail: JSON.stringify(to) }, upsertPlan);
+      await writeAudited(db, audit, { target: tenantId, tenantId, detail: JSON.stringify(to) }, upsertPlan);
       return true;
     },
     ensure: async (tenantId, name, nowMs) => {

@@ -1,6 +1,6 @@
 // Queries of publishable keys. Every query except that of a page is limited to the tenant.
 import { and, desc, eq, sql } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { type PublishableKeyRow, publishableKeys } from "./embed-tables.ts";
 import { tenants } from "./tenant-tables.ts";
@@ -16,7 +16,7 @@ export interface PublishableKeyDirectory {
   remove(tenantId: string, key: string): Promise<boolean>;
 }
 
-export function publishableKeyDirectory(db: Database, noted?: AuditContext): PublishableKeyDirectory {
+export function publishableKeyDirectory(db: Database, audit: Audit): PublishableKeyDirectory {
   return {
     find: async (key) => {
       const [match] = await db
@@ -32,7 +32,7 @@ export function publishableKeyDirectory(db: Database, noted?: AuditContext): Pub
         .insert(publishableKeys)
         .select(rowWhere(publishableKeys, row, sql`(${keyCount}) < ${most}`))
         .returning({ key: publishableKeys.key });
-      return (await writeAudited(db, noted, { target: row.key }, insertKey)).length === 1;
+      return (await writeAudited(db, audit, { target: row.key }, insertKey)).length === 1;
     },
     list: (tenantId) =>
       db
@@ -43,7 +43,7 @@ export function publishableKeyDirectory(db: Database, noted?: AuditContext): Pub
     remove: async (tenantId, key) => {
       const condition = and(eq(publishableKeys.tenantId, tenantId), eq(publishableKeys.key, key));
       const deleteKey = db.delete(publishableKeys).where(condition).returning({ key: publishableKeys.key });
-      return (await writeAudited(db, noted, { target: key }, deleteKey)).length === 1;
+      return (await writeAudited(db, audit, { target: key }, deleteKey)).length === 1;
     },
   };
 }

@@ -101,7 +101,12 @@ function waysOf(home: Shard, shards: readonly Shard[], growth: Growth | undefine
 }
 
 /** Records the change in the first database before another database makes it, and its outcome afterwards. */
-async function noted<T>({ home, to }: Ways, tenantId: string, target: string, change: (shard: Shard) => Promise<T>) {
+async function recordChange<T>(
+  { home, to }: Ways,
+  tenantId: string,
+  target: string,
+  change: (shard: Shard) => Promise<T>,
+) {
   const shard = await to(tenantId);
   if (shard === home) return change(home);
   const seq = await home.audit.begin(target);
@@ -125,12 +130,13 @@ function directory(ways: Ways): Directory {
       (await each((shard) => shard.directory.tenantOf(id))).find((tenantId) => tenantId !== undefined),
     add: async (row) => (await placed(row.tenantId)).directory.add(row),
     markReady: (tenantId, id, held) =>
-      noted(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, held)),
-    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (shard) => shard.directory.markDeleting(tenantId, id)),
+      recordChange(ways, tenantId, id, (shard) => shard.directory.markReady(tenantId, id, held)),
+    markDeleting: (tenantId, id) =>
+      recordChange(ways, tenantId, id, (shard) => shard.directory.markDeleting(tenantId, id)),
     find: async (tenantId, id) => (await of(tenantId)).directory.find(tenantId, id),
     list: async (tenantId, ...rest) => (await of(tenantId)).directory.list(tenantId, ...rest),
     change: (tenantId, id, change) =>
-      noted(ways, tenantId, id, (shard) => shard.directory.change(tenantId, id, change)),
+      recordChange(ways, tenantId, id, (shard) => shard.directory.change(tenantId, id, change)),
     renewToken: async (tenantId, id, facts) => (await to(tenantId)).directory.renewToken(tenantId, id, facts),
     remove: async (tenantId, id) => (await to(tenantId)).directory.remove(tenantId, id),
     leftovers: async (madeBeforeMs, limit, tenantId) =>
@@ -149,8 +155,9 @@ function snapshots(ways: Ways): SnapshotDirectory {
     count: async (tenantId, nowMs) => (await of(tenantId)).snapshots.count(tenantId, nowMs),
     bytes: async (tenantId, nowMs) => (await of(tenantId)).snapshots.bytes(tenantId, nowMs),
     markReady: (tenantId, id, facts) =>
-      noted(ways, tenantId, id, (shard) => shard.snapshots.markReady(tenantId, id, facts)),
-    markDeleting: (tenantId, id) => noted(ways, tenantId, id, (shard) => shard.snapshots.markDeleting(tenantId, id)),
+      recordChange(ways, tenantId, id, (shard) => shard.snapshots.markReady(tenantId, id, facts)),
+    markDeleting: (tenantId, id) =>
+      recordChange(ways, tenantId, id, (shard) => shard.snapshots.markDeleting(tenantId, id)),
     markEmpty: async (tenantId, id) => (await to(tenantId)).snapshots.markEmpty(tenantId, id),
     find: async (tenantId, id) => (await of(tenantId)).snapshots.find(tenantId, id),
     list: async (query) => (await of(query.tenantId)).snapshots.list(query),
@@ -173,13 +180,13 @@ function templates(ways: Ways): TemplateDirectory {
     add: async (row) => (await placed(row.tenantId)).templates.add(row),
     count: async (tenantId) => (await of(tenantId)).templates.count(tenantId),
     markReady: (row, facts) =>
-      noted(ways, row.tenantId, `${row.name}@${row.version}`, (shard) => shard.templates.markReady(row, facts)),
+      recordChange(ways, row.tenantId, `${row.name}@${row.version}`, (shard) => shard.templates.markReady(row, facts)),
     find: async (tenantId, name, version) => (await of(tenantId)).templates.find(tenantId, name, version),
     list: async (tenantId, name) => (await of(tenantId)).templates.list(tenantId, name),
     remove: async (row, ref) =>
       ref === undefined
         ? (await to(row.tenantId)).templates.remove(row)
-        : noted(ways, row.tenantId, ref, (shard) => shard.templates.remove(row, ref)),
+        : recordChange(ways, row.tenantId, ref, (shard) => shard.templates.remove(row, ref)),
     files: async (tenantId, limit) => (await of(tenantId)).templates.files(tenantId, limit),
     leftovers: (madeBeforeMs, limit) => work((shard) => shard.templates.leftovers(madeBeforeMs, limit)),
     existingIds: (ids) => all((shard) => shard.templates.existingIds(ids)),

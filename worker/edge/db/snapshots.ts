@@ -1,6 +1,6 @@
 // Queries of snapshots. Every query of a client is limited to the tenant.
 import { and, count, desc, eq, gt, inArray, lt, or, sum } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import type { PageAfter } from "./directory.ts";
 import { type SnapshotRow, snapshots, unfinished } from "./schema.ts";
@@ -43,8 +43,8 @@ export interface SnapshotDirectory {
   existingIds(ids: readonly string[]): Promise<string[]>;
 }
 
-/** With `noted`, changes are recorded in the audit log. */
-export function snapshotDirectory(db: Database, noted?: AuditContext): SnapshotDirectory {
+/** With `audit`, changes are recorded in the audit log. */
+export function snapshotDirectory(db: Database, audit: Audit): SnapshotDirectory {
   const byId = (tenantId: string, id: string) => and(eq(snapshots.id, id), eq(snapshots.tenantId, tenantId));
   return {
     add: async (row) => {
@@ -67,12 +67,12 @@ export function snapshotDirectory(db: Database, noted?: AuditContext): SnapshotD
       const isMaking = and(byId(tenantId, id), eq(snapshots.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
       const updateState = db.update(snapshots).set(ready).where(isMaking).returning({ id: snapshots.id });
-      return (await writeAudited(db, noted, { target: id }, updateState)).length === 1;
+      return (await writeAudited(db, audit, { target: id }, updateState)).length === 1;
     },
     markDeleting: async (tenantId, id) => {
       await writeAudited(
         db,
-        noted,
+        audit,
         { target: id },
         db.update(snapshots).set({ state: "deleting" }).where(byId(tenantId, id)),
       );

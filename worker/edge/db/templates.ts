@@ -1,7 +1,7 @@
 // Queries of templates. Every query of a client is limited to the tenant.
 import { and, asc, desc, eq, inArray, lt, max, ne } from "drizzle-orm";
 import { templateParts } from "../../../shared/contract/template.ts";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type TemplateRow, templates } from "./plan-schema.ts";
 
@@ -34,8 +34,8 @@ export interface TemplateDirectory {
 /** The number of attempts to allocate a version number among concurrent requests. */
 const tries = 5;
 
-/** With `noted`, changes are recorded in the audit log. */
-export function templateDirectory(db: Database, noted?: AuditContext): TemplateDirectory {
+/** With `audit`, changes are recorded in the audit log. */
+export function templateDirectory(db: Database, audit: Audit): TemplateDirectory {
   const byId = ({ tenantId, id }: Named) => and(eq(templates.id, id), eq(templates.tenantId, tenantId));
   const newestOf = async (tenantId: string, name: string) => {
     const named = and(eq(templates.tenantId, tenantId), eq(templates.name, name));
@@ -74,7 +74,7 @@ export function templateDirectory(db: Database, noted?: AuditContext): TemplateD
       const isMaking = and(byId(row), eq(templates.state, "making"));
       const ready = { ...facts, state: "ready" } as const;
       const updateState = db.update(templates).set(ready).where(isMaking).returning({ id: templates.id });
-      return (await writeAudited(db, noted, { target: `${row.name}@${row.version}` }, updateState)).length === 1;
+      return (await writeAudited(db, audit, { target: `${row.name}@${row.version}` }, updateState)).length === 1;
     },
     ...reading(db),
     remove: async (row, ref) => {
@@ -85,7 +85,7 @@ export function templateDirectory(db: Database, noted?: AuditContext): TemplateD
       const emptied = { state: "deleted", content: templateParts.parse({}), description: "", bytes: 0 } as const;
       const isNewest = version >= (await newestOf(tenantId, name));
       const auditedChange = { target: ref ?? "" };
-      const by = ref === undefined ? undefined : noted;
+      const by = ref === undefined ? undefined : audit;
       if (isNewest) await writeAudited(db, by, auditedChange, db.update(templates).set(emptied).where(byId(row)));
       else await writeAudited(db, by, auditedChange, db.delete(templates).where(byId(row)));
     },

@@ -1,6 +1,6 @@
 // Queries of tenants: names, allowed origins, and deletion.
 import { and, eq, inArray, sql } from "drizzle-orm";
-import { type AuditContext, writeAudited } from "./audit.ts";
+import { type Audit, writeAudited } from "./audit.ts";
 import { type Database, rowWhere } from "./database.ts";
 import { publishableKeys } from "./embed-tables.ts";
 import { sandboxes, snapshots } from "./schema.ts";
@@ -42,7 +42,7 @@ export interface TenantDirectory {
   originsOfSandbox(sandboxId: string): Promise<string[]>;
 }
 
-export function tenantDirectory(db: Database, noted?: AuditContext): TenantDirectory {
+export function tenantDirectory(db: Database, audit: Audit): TenantDirectory {
   return {
     find: async (tenantId) => {
       const rows = await db
@@ -66,7 +66,7 @@ export function tenantDirectory(db: Database, noted?: AuditContext): TenantDirec
       const owner = { tenantId: row.id, personId: ownerId, role: "owner", createdAtMs: row.createdAtMs } as const;
       const isThere = sql`EXISTS (SELECT 1 FROM tenants WHERE id = ${row.id})`;
       const then = [db.insert(members).select(rowWhere(members, owner, isThere))];
-      return (await writeAudited(db, noted, { target: row.id, tenantId: row.id }, insertTenant, then)).length === 1;
+      return (await writeAudited(db, audit, { target: row.id, tenantId: row.id }, insertTenant, then)).length === 1;
     },
     change: async (tenantId, { name, allowedOrigins }) => {
       const condition = and(eq(tenants.id, tenantId), eq(tenants.state, "ready"));
@@ -82,11 +82,11 @@ export function tenantDirectory(db: Database, noted?: AuditContext): TenantDirec
       ];
       const auditedChange = { target: tenantId };
       return (
-        (await writeAudited(db, noted, auditedChange, updateTenant, allowedOrigins === undefined ? [] : then))
+        (await writeAudited(db, audit, auditedChange, updateTenant, allowedOrigins === undefined ? [] : then))
           .length === 1
       );
     },
-    ...ending(db, noted),
+    ...ending(db, audit),
     namesOrigin: async (origin) => {
       const originRows = await db
         .select({ origin: tenantOrigins.origin })
@@ -113,7 +113,7 @@ function madeBy(creators: readonly string[]) {
 
 function ending(
   db: Database,
-  noted?: AuditContext,
+  audit: Audit,
 ): Pick<TenantDirectory, "markDeleting" | "deleting" | "markRest" | "removeIfEmpty"> {
   const marks = (tenantId: string) =>
     [
@@ -129,7 +129,7 @@ function ending(
       );
       const left = db.update(sessions).set({ tenantId: null }).where(eq(sessions.tenantId, tenantId));
       const then = [...doors, left, ...marks(tenantId)];
-      return (await writeAudited(db, noted, { target: tenantId }, updateState, then)).length === 1;
+      return (await writeAudited(db, audit, { target: tenantId }, updateState, then)).length === 1;
     },
     deleting: async (limit) => {
       const rows = await db.select({ id: tenants.id }).from(tenants).where(eq(tenants.state, "deleting")).limit(limit);

@@ -14,7 +14,7 @@ import { planNamed, type CachedPlans, cachePlans } from "../control-api/tenancy/
 import type { ControlApiServer, SignInSettings } from "../control-api/server.ts";
 import type { Caller } from "../control-api/access/caller.ts";
 import { type AllowedOrigins, allowedOrigins } from "../cors.ts";
-import type { AuditContext } from "../db/audit.ts";
+import { type Audit, unaudited } from "../db/audit.ts";
 import { directories } from "../db/directories.ts";
 import { idempotency } from "../db/idempotency.ts";
 import { growthOf } from "../db/placement.ts";
@@ -34,8 +34,8 @@ export function backing(env: Env): Backing {
   const cluster = clusterOf(env);
   const secret = secretOf(env);
   return {
-    ...remembering(databases(env)),
-    noting: (noted) => remembering(databases(env, noted)),
+    ...remembering(databases(env, unaudited)),
+    auditing: (audit) => remembering(databases(env, audit)),
     callers,
     throttle: throttleOf(env),
     origins: originsOf(env),
@@ -104,28 +104,34 @@ function remembering(all: Shard): Shard {
 /** Finds sandboxes whose ids were made with a retired secret. D1 is queried only if data was ever moved. */
 export function findMovedOf(env: Env): FindMoved {
   return async (id) => {
-    const { secrets } = remembering(databases(env));
+    const { secrets } = remembering(databases(env, unaudited));
     return (await secrets.hasMoved()) ? secrets.movedSandbox(id) : undefined;
   };
 }
 
 /** Returns the origins that are allowed by CORS. */
 export function originsOf(env: Env): AllowedOrigins {
-  return allowedOrigins({ tenants: databases(env).tenants, cache: knownOrigins, nowMs: () => systemClock.nowMs() });
+  return allowedOrigins({
+    tenants: databases(env, unaudited).tenants,
+    cache: knownOrigins,
+    nowMs: () => systemClock.nowMs(),
+  });
 }
 
 /** Returns the queries of the first database and the others that are bound. */
-function databases(env: Env, noted?: AuditContext): Shard {
+function databases(env: Env, audit: Audit): Shard {
   const further = [env.DB_1, env.DB_2, env.DB_3, env.DB_4, env.DB_5, env.DB_6, env.DB_7, env.DB_8, env.DB_9];
-  const otherShards = further.filter((database) => database !== undefined).map((database) => shard(database));
+  const otherShards = further
+    .filter((database) => database !== undefined)
+    .map((database) => shard(database, unaudited));
   const before = Number(env.SANDBAR_DATABASES_BEFORE || 0);
   const growth = before > 0 ? growthOf(drizzle(env.DB), before) : undefined;
-  return sharded(shard(env.DB, noted), otherShards, growth);
+  return sharded(shard(env.DB, audit), otherShards, growth);
 }
 
-function shard(database: D1Database, noted?: AuditContext): Shard {
+function shard(database: D1Database, audit: Audit): Shard {
   const db = drizzle(database);
-  return { ...directories(db, noted), repeats: idempotency(db) };
+  return { ...directories(db, audit), repeats: idempotency(db) };
 }
 
 function signInOf(env: Env): SignInSettings {

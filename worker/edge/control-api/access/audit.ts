@@ -26,7 +26,7 @@ export async function audited<T>(controlApi: ControlApiServer, target: string, a
 }
 
 /** Returns the service without auditing, for steps of an action that is already audited, or that belongs to no tenant. */
-export function unnoted(controlApi: ControlApiServer): ControlApiServer {
+export function withoutAudit(controlApi: ControlApiServer): ControlApiServer {
   return { ...controlApi, audit: { ...controlApi.audit, begin: async () => undefined } };
 }
 

@@ -125,7 +125,7 @@ export async function joinByPasskey(
   const person = { id: newPasskey.personId, name, githubId: null, githubLogin: null, createdAtMs: controlApi.nowMs() };
   const session = await newSession(controlApi, headers, person.id, invitation.tenantId);
   const coming = { invitation: invitation.hash, tenantId: invitation.tenantId };
-  const { people } = controlApi.noting(notedOf(controlApi, headers, person, invitation.tenantId, "join"));
+  const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, invitation.tenantId, "join"));
   await requireUnused(controlApi, newPasskey);
   if (!(await people.add({ person, coming, session: session.row, passkey: newPasskey }))) throw noInvitation();
   return session;
@@ -187,7 +187,7 @@ export async function signInByGithub(
   if (!invitation) await requireFewTenants(controlApi, [await githubCreator(account.id)], []);
   const coming = invitation ? { invitation: invitation.hash, tenantId: tenant.id } : { tenant };
   const session = await newSession(controlApi, headers, person.id, tenant.id);
-  const { people } = controlApi.noting(notedOf(controlApi, headers, person, tenant.id, "signInByGithub"));
+  const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, tenant.id, "signInByGithub"));
   if (!(await people.add({ person, coming, session: session.row }))) throw noInvitation();
   return session;
 }
@@ -202,7 +202,7 @@ async function signIn(
   await requireRoom(controlApi);
   const [first] = await controlApi.members.memberships(person.id);
   const session = await newSession(controlApi, headers, person.id, first?.tenantId);
-  const { people } = controlApi.noting(notedOf(controlApi, headers, person, first?.tenantId ?? "", action));
+  const { people } = controlApi.auditing(auditContextOf(controlApi, headers, person, first?.tenantId ?? "", action));
   return (await people.signIn(session.row, limits.sessions, by)) ? session : undefined;
 }
 
@@ -291,7 +291,7 @@ function tooManyPasskeys(): ControlError {
   );
 }
 
-function notedOf(
+function auditContextOf(
   { nowMs, requestId = "" }: ControlApiServer,
   headers: Headers,
   { id, name }: Pick<PersonRow, "id" | "name">,
