@@ -114,6 +114,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         ...record,
       }),
     record,
+    images: options.images ?? "any",
     proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),

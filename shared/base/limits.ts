@@ -1,5 +1,6 @@
 // Every bound of the service, each with its unit and its reason.
 
+import { imageLimits } from "./image-limits.ts";
 import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
@@ -294,9 +295,10 @@ export const limits = {
   cidrCharacters: 18,
   /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
   systemPodsNodes: 20,
-  /** Prefixes of image names that a sandbox is told to be there, and characters of one. */
+  /** Prefixes of image names and images that a sandbox is told to be there, and characters of a prefix. */
   imagePrefixes: 50,
   imagePrefixCharacters: 255,
+  ...imageLimits,
   /** Characters of a pull secret, in base64, that is read for its registries: past it they are not known. */
   pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */

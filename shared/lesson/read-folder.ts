@@ -12,7 +12,7 @@ import {
 } from "yaml";
 import type { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { sentenceOf } from "../contract/issue-sentence.ts";
+import { issuesWithin, sentenceOf } from "../contract/issue-sentence.ts";
 import { expressionProblems, type Lesson, lesson } from "./lesson.ts";
 
 export interface LessonProblem {
@@ -67,7 +67,7 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
     const broken = manifestProblems(written, files, source);
     return broken.length > 0 ? { problems: broken } : compiled(source, checked.data);
   }
-  return { problems: checked.error.issues.flatMap((issue) => problemsOf(source, issue)) };
+  return { problems: checked.error.issues.flatMap(issuesWithin).flatMap((issue) => problemsOf(source, issue)) };
 }
 
 function compiled(source: Source, data: Lesson): ReadLesson {

@@ -7,6 +7,7 @@ import { redisAnswer } from "./databases/redis/answer.ts";
 import { isRedis, redisServer } from "./databases/redis/start.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
+import { softwareName } from "./images/named.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { speaksTls } from "./shell/agnhost/tls.ts";
@@ -146,7 +147,8 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   }
   const code =
     server === unknownServer ? 200 : (statusOf({ server, ports: run.ports, files }, visit.port, path, nowMs) ?? 200);
-  const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
+  const image = softwareName(placed.spec.image, view ?? {});
+  const own = { server, files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image };
   const errand = view && new Errand(pod, view, visit);
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),

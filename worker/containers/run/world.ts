@@ -5,6 +5,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ShownCertificate } from "../../../shared/k8s/port-request.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
+import type { OwnImages } from "../images/own.ts";
 import type { Edit } from "../shell/files.ts";
 import type { GatewayAnswered, GatewayAsked, GatewayCertificate } from "../shell/gateway-route.ts";
 import type { IngressAsked, IngressRoute } from "../shell/ingress-route.ts";
@@ -74,6 +75,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   report?(error: unknown): void;
   /** What becomes of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
+  /** The images that the sandbox defines. */
+  readonly ownImages?: OwnImages | undefined;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }

@@ -15,6 +15,7 @@ import type {
   RunningContainer,
   Wrote,
 } from "../cri.ts";
+import { softwareName } from "../images/named.ts";
 import { filesAt } from "../run/files-at.ts";
 import { hostnameOf } from "../run/hosts.ts";
 import { execIn } from "../run/run.ts";
@@ -162,13 +163,13 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
   const files = filesAt(run, atMs);
   const server = run.server ?? "";
   const status = statusOf({ server, ports: run.ports, files }, port, path, atMs) ?? 200;
-  const own = { server, files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port, status };
+  const own = { server, files, host: hostnameOf(pod), address: podIp, image: softwareName(container.image, called.view), port, status };
   const request = { method: "GET", path, headers, body: "" };
   if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
   const onward = onwardFrom(called, found, files, asked);
   const isTls = scheme === "https";
   const page = pageOf({ ...request, ...own, ...onward, isTls, nowMs: atMs, from: kubeletAddress(called) });
-  untilMs = Math.min(untilMs, onward.newsMs());
+  untilMs = Math.min(untilMs, onward.newsMs(), page.isPassing ? atMs + 1 : forever);
   const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
   const wrote = wroteOf(container.name, page.edits);

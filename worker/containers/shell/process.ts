@@ -2,6 +2,7 @@
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { ServerAnswer, PortRequest } from "../../../shared/k8s/port-request.ts";
 import { limits } from "../../../shared/base/limits.ts";
+import type { ImageSource } from "../images/named.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
@@ -25,7 +26,7 @@ export interface World {
   readonly node?: NodeRuntime;
 }
 
-export interface NodeRuntime {
+export interface NodeRuntime extends ImageSource {
   readonly name: string;
   /** Those that are bound to the node and have not ended. */
   pods(): readonly Pod[];

@@ -8,6 +8,7 @@ import { archivePrograms } from "./programs/copying/tar.ts";
 import { filePrograms } from "./programs/files.ts";
 import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
+import { scriptInPath } from "./program-paths.ts";
 import { isThere } from "./there.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { notSimulated } from "./not-simulated.ts";
@@ -28,6 +29,7 @@ import { netPrograms } from "./programs/net.ts";
 import { jobPrograms } from "./jobs.ts";
 import { isInstalled, packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/machine/self.ts";
+import { responsesPrograms } from "./programs/responses.ts";
 import { serverPrograms } from "./programs/servers.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
@@ -58,6 +60,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...sumPrograms,
     ...opensslPrograms,
     ...serverPrograms,
+    ...responsesPrograms,
     ...selfPrograms,
     ...networkPrograms,
     ...nodePrograms,
@@ -111,9 +114,10 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
 
 function* other(call: ProgramCall, path: string): Task<number> {
   const { shell, process, name } = call;
-  const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
+  const found = path.includes("/") ? path : scriptInPath(process.files, shell.variables.get("PATH"), path);
+  const file = found === undefined ? undefined : absolute(found, shell.folder);
   const script = file === undefined ? undefined : process.files.get(file);
-  if (script?.text !== undefined) return yield* started(call, script.text, script.mode);
+  if (script?.text !== undefined) return yield* started({ ...call, path: found ?? path }, script.text, script.mode);
   if (file !== undefined && process.files.isFolder(file)) {
     complain(shell, {
       ash: `${path}: Permission denied`,

@@ -1,4 +1,5 @@
 // Package managers: what they install can be run in the container until it goes.
+import { programsOfPackage } from "../../../../shared/contract/image/packages.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Files } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
@@ -16,32 +17,6 @@ export const packagePrograms: Programs = {
   microdnf: fedora,
 };
 
-/** What a package brings, where it is more or other than a program of its name. */
-const contents: Readonly<Record<string, string>> = {
-  procps: "ps free top pgrep pkill uptime watch",
-  dnsutils: "dig nslookup host",
-  "bind9-dnsutils": "dig nslookup host",
-  "bind9-host": "host",
-  "bind-tools": "dig nslookup host",
-  "bind-utils": "dig nslookup host",
-  "iputils-ping": "ping",
-  iputils: "ping",
-  "netcat-openbsd": "nc netcat",
-  "netcat-traditional": "nc netcat",
-  netcat: "nc netcat",
-  "nmap-ncat": "nc ncat",
-  iproute2: "ip ss",
-  iproute: "ip ss",
-  "net-tools": "ifconfig netstat route",
-  "redis-tools": "redis-cli",
-  "default-mysql-client": "mysql mysqladmin mysqldump",
-  "mysql-client": "mysql mysqladmin mysqldump",
-  "mariadb-client": "mysql mysqladmin mysqldump",
-  "postgresql-client": "psql pg_isready pg_dump pg_dumpall pg_restore createdb dropdb",
-  python3: "python3",
-  "stress-ng": "stress-ng",
-  "ca-certificates": "update-ca-certificates",
-};
 const lists = "/var/lib/apt/lists/deb.debian.org";
 
 /** Whether a package brought it. */
@@ -52,7 +27,7 @@ export function isInstalled(files: Files, program: string): boolean {
 function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
   for (const one of packages) {
     charge(call.process, 1);
-    for (const program of (Object.hasOwn(contents, one) ? (contents[one] ?? one) : one).split(" ")) {
+    for (const program of programsOfPackage(one)) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }

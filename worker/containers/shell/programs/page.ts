@@ -17,6 +17,8 @@ export interface Page {
   /** How long it takes; Infinity: it is never answered. */
   readonly tookMs?: number;
   readonly certificate?: ShownCertificate;
+  /** The same visit may be answered otherwise at the next moment. */
+  readonly isPassing?: true;
   /** It is given over TLS alone. */
   readonly isTls?: true;
   /** What the visit does to the server's container. */

@@ -8,6 +8,8 @@ import { applicationPage, isApplication } from "../applications/applications.ts"
 import { echoes } from "./echoes.ts";
 import { gatewayPage, gatewayServer } from "../applications/gateway.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
+import { responsesProgram } from "../../../../shared/contract/image/responses.ts";
+import { responsePage } from "./responses.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { logPath, outPath } from "../from-outside.ts";
@@ -56,6 +58,7 @@ function saidBy(visit: Visit): Page {
   if (Object.hasOwn(agnhostAnswers, name)) return must(agnhostAnswers[name], name)(visit, words);
   if (server === ingressServer) return ingressPage(visit);
   if (name === gatewayServer) return gatewayPage(visit);
+  if (server === responsesProgram) return responsePage(visit);
   if (isApplication(server)) return applicationPage(visit);
   if (server.startsWith("nginx")) return nginxPage(visit);
   if (roots[server] !== undefined) {

@@ -1,5 +1,6 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
 import { charge } from "../../../../../shared/shell/meter.ts";
+import { groupName, userName } from "../../accounts.ts";
 import type { Process, Running, Self } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
@@ -21,7 +22,7 @@ export const selfPrograms: Programs = {
     // There is a server of that name, in an image of that name.
     const server = /(^|\/)whoami(:|@|$)/.test(self.image) ? serverPrograms["whoami"] : undefined;
     if (server) return server(call);
-    const name = userName(self, self.uid);
+    const name = userName(process, self.uid);
     if (name === undefined) err(`whoami: cannot find name for user ID ${self.uid}\n`);
     else out(`${name}\n`);
     return name === undefined ? 1 : 0;
@@ -43,28 +44,25 @@ function ownName(process: Process): string {
   return lines.find(([address]) => address === self.address)?.[1] ?? host;
 }
 
-/** As far as the images' own lists of users go. */
-function userName({ image }: Pick<Self, "image">, uid: number): string | undefined {
-  if (uid === 0) return "root";
-  if (uid === 65534) return "nobody";
-  return uid === 101 && image.includes("nginx") ? "nginx" : undefined;
-}
-
 function groupsOf({ gid, groups }: Self): number[] {
   return [...new Set([gid, ...groups])];
 }
 
-function id({ args, out, process: { self } }: ProgramCall): number {
+function id({ args, out, process }: ProgramCall): number {
   const { flags } = options(args);
-  const named = (one: number) => {
-    const name = userName(self, one);
-    return name === undefined ? String(one) : `${one}(${name})`;
-  };
-  const plain = (one: number) => (flags.has("n") ? (userName(self, one) ?? String(one)) : String(one));
-  if (flags.has("u")) out(`${plain(self.uid)}\n`);
-  else if (flags.has("g")) out(`${plain(self.gid)}\n`);
-  else if (flags.has("G")) out(`${groupsOf(self).map(plain).join(" ")}\n`);
-  else out(`uid=${named(self.uid)} gid=${named(self.gid)} groups=${groupsOf(self).map(named).join(",")}\n`);
+  const { self } = process;
+  const named = (one: number, name: string | undefined) => (name === undefined ? String(one) : `${one}(${name})`);
+  const user = userName(process, self.uid);
+  const plain = (one: number, name: string | undefined) => (flags.has("n") ? (name ?? String(one)) : String(one));
+  const groups = groupsOf(self).map((one) => [one, groupName(process, one)] as const);
+  const group = groupName(process, self.gid);
+  if (flags.has("u")) out(`${plain(self.uid, user)}\n`);
+  else if (flags.has("g")) out(`${plain(self.gid, group)}\n`);
+  else if (flags.has("G")) out(`${groups.map(([one, name]) => plain(one, name)).join(" ")}\n`);
+  else
+    out(
+      `uid=${named(self.uid, user)} gid=${named(self.gid, group)} groups=${groups.map(([one, name]) => named(one, name)).join(",")}\n`,
+    );
   return 0;
 }
 
@@ -77,22 +75,22 @@ function ps({ args, out, process }: ProgramCall): number {
     last?.command === own
       ? self.running
       : [...self.running, { pid: (last?.pid ?? 1) + 6, uid: self.uid, command: own }];
-  out(process.programs?.has("ash") ? busyboxList(self, listed) : procpsList(args, process, listed));
+  out(process.programs?.has("ash") ? busyboxList(process, listed) : procpsList(args, process, listed));
   return 0;
 }
 
-function busyboxList(self: Self, running: readonly Running[]): string {
+function busyboxList(process: Process, running: readonly Running[]): string {
   const lines = running.map(({ pid, uid, command }) => {
-    const user = (userName(self, uid) ?? String(uid)).slice(0, 8);
+    const user = (userName(process, uid) ?? String(uid)).slice(0, 8);
     return `${String(pid).padStart(5)} ${user.padEnd(8)}  0:00 ${command}\n`;
   });
   return `PID   USER     TIME  COMMAND\n${lines.join("")}`;
 }
 
-function procpsList(args: readonly string[], { self, clockMs }: Process, running: readonly Running[]): string {
+function procpsList(args: readonly string[], process: Process, running: readonly Running[]): string {
   const asked = args.join("").replaceAll("-", "");
-  const clock = new Date(clockMs).toISOString().slice(11, 16);
-  const user = (uid: number) => (userName(self, uid) ?? String(uid)).padEnd(8);
+  const clock = new Date(process.clockMs).toISOString().slice(11, 16);
+  const user = (uid: number) => (userName(process, uid) ?? String(uid)).padEnd(8);
   if (asked.includes("u")) {
     const head = "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n";
     const lines = running.map(({ pid, uid, command }) => {
