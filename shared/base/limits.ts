@@ -1,7 +1,6 @@
 // Every bound of the service, each with its unit and its reason.
 
-import { imageLimits } from "./image-limits.ts";
-import { lessonLimits } from "./lesson-limits.ts";
+import { imageLimits, lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 

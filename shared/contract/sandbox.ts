@@ -3,7 +3,7 @@ import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
 import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { imageDefinition, imageListProblems } from "./image/image.ts";
+import { imageDefinition, imageListProblems } from "./cluster/image/image.ts";
 import { oidcIssuers } from "./issuer.ts";
 import { jwtAuthenticators } from "./jwt-authenticator.ts";
 

@@ -157,6 +157,13 @@ describe("running", () => {
     expect(eventsOf(server, bare).join("\n")).toContain('exec: "sh": executable file not found in $PATH');
   });
 
+  test("a script that nobody made executable is not started", async () => {
+    const files = { "/app/start.sh": "#!/bin/sh\necho no\n" };
+    const server = newServer({ images: show({ files, workingDir: "/app", command: ["./start.sh"] }) });
+    const pod = await createPod(server, "web", { image: "show:1" });
+    expect(eventsOf(server, pod).join("\n")).toContain('error during container init: exec: "./start.sh": permission denied');
+  });
+
   test("a volume of the image has its files, and runAsNonRoot asks for its user", async () => {
     const server = newServer({ images: show({ files: { "/data/text": "from the image\n" } }) });
     const volumes = [{ name: "data", image: { reference: "show:1" } }];

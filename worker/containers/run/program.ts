@@ -42,12 +42,14 @@ export function programOf(
     script === undefined
       ? wordsOf(container, known, image?.own).map((word) => expandedWord(word, variables, room))
       : ["sh", "-c", script];
+  const has = script === undefined && image ? programsOf(exact, image) : undefined;
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
     isAssumed: script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
-    programs: script === undefined && image ? programsOf(exact, image) : undefined,
-    knowsFiles: script === undefined && (exact?.programs !== undefined || isScratch(image)),
+    programs: has,
+    // Of an image of the sandbox's own all is known, if it is of the image below.
+    knowsFiles: script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }
@@ -55,10 +57,6 @@ export function programOf(
 function expandedWord(word: string, variables: Readonly<Record<string, string>>, room: ArgumentRoom): string {
   const text = expanded(word, variables, room);
   return fits(room, text.length) ? text : "";
-}
-
-function isScratch(image: NamedImage | undefined): boolean {
-  return image?.own !== undefined && image.software === undefined;
 }
 
 function wordsOf(

@@ -3,7 +3,7 @@ import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { type Edit, Files } from "../shell/files.ts";
+import { absolute, type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import type { UnknownPolicy } from "../shell/assumption.ts";
 import { scriptInPath } from "../shell/program-paths.ts";
@@ -224,7 +224,8 @@ export function execIn(
   const begun = startMs === undefined ? view : (view.at?.(startMs) ?? view);
   const environment = environmentOf(pod, container, begun, startMs);
   const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment, view);
-  const missing = missingProgram(words, { programs, environment }, () => question.files);
+  const folder = workingDirOf(container, view);
+  const missing = missingProgram(words, { programs, knowsFiles, environment, folder }, () => question.files);
   if (missing !== undefined) return { missing };
   const files = withNodeLogs(pod, container, view, question.files, nowMs);
   return trace({
@@ -246,7 +247,7 @@ export function execIn(
     self: selfOf(pod, container, view, words),
     isFirst: false,
     mounts: mountedFiles(pod, container, view).mounts,
-    folder: workingDirOf(container, view),
+    folder,
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
@@ -267,9 +268,10 @@ export function startProblem(pod: Pod, container: Container, view: ClusterView):
   if (isPlain(pod, container, view)) return undefined;
   const room = newArgumentRoom();
   const environment = environmentOf(pod, container, view, undefined, room);
-  const { words, programs } = programOf(pod, container, environment, view, room);
+  const { words, ...program } = programOf(pod, container, environment, view, room);
+  const start = { ...program, environment, folder: workingDirOf(container, view) };
   const why = room.left < 0 ? tooLong(pod, container, view) : undefined;
-  const problem = why ?? missingProgram(words, { programs, environment }, () => mountedFiles(pod, container, view).files);
+  const problem = why ?? missingProgram(words, start, () => mountedFiles(pod, container, view).files);
   if (problem === undefined) return undefined;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
 }
@@ -281,7 +283,7 @@ function tooLong(pod: Pod, container: Container, view: ClusterView): string {
 /** `filesOf`: asked only where the image's programs do not tell. */
 function missingProgram(
   words: readonly string[],
-  { programs, environment }: Pick<Start, "programs" | "environment">,
+  { programs, knowsFiles, environment, folder = "/" }: Pick<Start, "programs" | "knowsFiles" | "environment" | "folder">,
   filesOf: () => Files,
 ): string | undefined {
   const [path = ""] = words;
@@ -291,8 +293,11 @@ function missingProgram(
       return filesOf();
     },
   };
-  if (isThere({ process }, path, true) || filesOf().get(path)?.text !== undefined) return undefined;
-  if (scriptInPath(filesOf(), environment?.["PATH"], path) !== undefined) return undefined;
+  if (isThere({ process }, path, true)) return undefined;
+  const at = path.includes("/") ? absolute(path, folder) : scriptInPath(filesOf(), environment?.["PATH"], path);
+  const file = at === undefined ? undefined : filesOf().get(at);
+  if (file?.text !== undefined)
+    return knowsFiles && (file.mode & 0o111) === 0 ? `exec: "${path}": permission denied` : undefined;
   const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
   return `exec: "${path}": ${why}`;
 }

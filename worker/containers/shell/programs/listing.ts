@@ -1,5 +1,5 @@
 // The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
-import { groupName, userName } from "../accounts.ts";
+import { groupName, userName } from "./machine/accounts.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
 import { charge, scan } from "../../../../shared/shell/meter.ts";

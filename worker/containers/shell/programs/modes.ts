@@ -1,5 +1,5 @@
 // Programs that change or tell whose a file is and who may do what with it: chmod, chown, chgrp, stat.
-import { groupName, userName } from "../accounts.ts";
+import { groupName, userName } from "./machine/accounts.ts";
 import { exists, isFolder } from "../files.ts";
 import { scan } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";

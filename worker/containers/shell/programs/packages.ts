@@ -1,5 +1,5 @@
 // Package managers: what they install can be run in the container until it goes.
-import { programsOfPackage } from "../../../../shared/contract/image/packages.ts";
+import { programsOfPackage } from "../../../../shared/contract/cluster/image/packages.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Files } from "../files.ts";
 import { charge } from "../../../../shared/shell/meter.ts";

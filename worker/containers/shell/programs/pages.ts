@@ -8,7 +8,7 @@ import { applicationPage, isApplication } from "../applications/applications.ts"
 import { echoes } from "./echoes.ts";
 import { gatewayPage, gatewayServer } from "../applications/gateway.ts";
 import { ingressPage, ingressServer } from "../applications/ingress-nginx.ts";
-import { responsesProgram } from "../../../../shared/contract/image/responses.ts";
+import { responsesProgram } from "../../../../shared/contract/cluster/image/responses.ts";
 import { responsePage } from "./responses.ts";
 import { type Page, serverParts, type Visit } from "./page.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";

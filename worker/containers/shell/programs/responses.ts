@@ -8,7 +8,7 @@ import {
   responsesFile,
   responsesPath,
   responsesProgram,
-} from "../../../../shared/contract/image/responses.ts";
+} from "../../../../shared/contract/cluster/image/responses.ts";
 import { sentenceOf } from "../../../../shared/contract/issue-sentence.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
 import { outPath, serve } from "../from-outside.ts";

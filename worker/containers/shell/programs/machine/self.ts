@@ -1,6 +1,6 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
 import { charge } from "../../../../../shared/shell/meter.ts";
-import { groupName, userName } from "../../accounts.ts";
+import { groupName, userName } from "./accounts.ts";
 import type { Process, Running, Self } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";

@@ -1,6 +1,6 @@
 // The names of users and groups, as a container's own lists have them.
-import { charge } from "../../../shared/shell/meter.ts";
-import type { Process } from "./process.ts";
+import { charge } from "../../../../../shared/shell/meter.ts";
+import type { Process } from "../../process.ts";
 
 /** Characters of a list that one unit of work reads. */
 const charactersPerUnit = 64;

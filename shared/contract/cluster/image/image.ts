@@ -1,7 +1,7 @@
 // Images that a sandbox, a template or a lesson brings along: what is in them, and what they run.
 import { z } from "zod";
-import { byteLength } from "../../base/byte-text.ts";
-import { limits } from "../../base/limits.ts";
+import { byteLength } from "../../../base/byte-text.ts";
+import { limits } from "../../../base/limits.ts";
 import { npmPackages, pipPackages } from "./packages.ts";
 import { imageResponses } from "./responses.ts";
 
