@@ -57,8 +57,8 @@ function sizeSentence(origin: string, bound: string, size: number | bigint): str
 }
 
 /**
- * Returns what an issue consists of. If a union accepted none of its alternatives, these are the issues of the one whose type the value has,
- * or the issue of the union itself if it has the type of none.
+ * Returns what an issue consists of. If a union accepted none of its alternatives, these are the issues of the only one whose type the
+ * value has, or else the issue of the union itself.
  */
 export function issuesWithin(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code === "invalid_key") {
@@ -66,8 +66,8 @@ export function issuesWithin(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue
     return [own ? { ...issue, message: `has a name that is not valid: it ${own.message}` } : issue];
   }
   if (issue.code !== "invalid_union") return [issue];
-  const inner = issue.errors.find((issues) => issues.length > 0 && issues.every(isInside));
-  if (!inner) return [issue];
+  const [inner, ...others] = issue.errors.filter((issues) => issues.length > 0 && issues.every(isInside));
+  if (!inner || others.length > 0) return [issue];
   return inner.flatMap((one) => issuesWithin({ ...one, path: [...issue.path, ...one.path] }));
 }
 

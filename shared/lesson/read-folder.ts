@@ -6,6 +6,7 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  parse,
   parseAllDocuments,
   parseDocument,
   Scalar,
@@ -40,7 +41,7 @@ interface Source {
 
 /**
  * `files`: texts by their paths in the folder, `lesson.yaml` among them. In it `manifests` is a list of files; a step has the file of
- * its `page` in place of its text, and what `apply` names may be a file, too.
+ * its `page` in place of its text, what `apply` names may be a file, too, and so may each of its `images`.
  */
 export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson {
   const text = files.get(lessonFile);
@@ -146,7 +147,12 @@ function joined(
     if (found === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return found ?? "";
   };
-  const { manifests, steps, ...rest } = value;
+  const { manifests, steps, images, ...others } = value;
+  const imageAt = (one: unknown, at: number) => imagesIn(one, files, (message) => refuse(["images", at], message));
+  const rest = {
+    ...others,
+    ...(images === undefined ? {} : { images: Array.isArray(images) ? images.flatMap(imageAt) : images }),
+  };
   const texts = Array.isArray(manifests)
     ? { manifests: manifests.map((name, at) => textOf(name, ["manifests", at])).join("\n---\n") }
     : manifests === undefined
@@ -154,6 +160,22 @@ function joined(
       : { manifests };
   if (!Array.isArray(steps)) return { ...rest, ...texts, ...(steps === undefined ? {} : { steps }) };
   return { ...rest, ...texts, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
+}
+
+/** What stands for itself, or the images of a file: one, or a list. */
+function imagesIn(one: unknown, files: ReadonlyMap<string, string>, refuse: (message: string) => void): unknown {
+  if (typeof one !== "string" || !isFileName(one)) return one;
+  const text = files.get(fileName(one));
+  if (text === undefined) {
+    refuse(`there is no file ${JSON.stringify(one)} in the folder`);
+    return [];
+  }
+  try {
+    return parse(text, { strict: true, uniqueKeys: true, maxAliasCount: 100 }) as unknown;
+  } catch (error) {
+    refuse(`${one}: ${error instanceof Error ? error.message : ""}`);
+    return [];
+  }
 }
 
 function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) => unknown): unknown {

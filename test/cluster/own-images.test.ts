@@ -15,7 +15,12 @@ async function create(server: TestServer, path: string, body: object): Promise<v
   expect({ code, text: code === 201 ? "" : text }).toEqual({ code: 201, text: "" });
 }
 
-async function createPod(server: TestServer, name: string, container: Partial<Container>, spec: object = {}): Promise<Pod> {
+async function createPod(
+  server: TestServer,
+  name: string,
+  container: Partial<Container>,
+  spec: object = {},
+): Promise<Pod> {
   const containers = [{ name: "main", ...container }];
   await create(server, `${core}/pods`, {
     apiVersion: "v1",
@@ -58,7 +63,11 @@ def index():
     return os.environ["GREETING"] + " from v1"
 app.run(host="0.0.0.0", port=8080)
 `,
-    "/app/start.sh": { text: "#!/bin/sh\necho started in $(pwd) as $(id -u)\nexec python app.py\n", mode: "0755", owner: "app" },
+    "/app/start.sh": {
+      text: "#!/bin/sh\necho started in $(pwd) as $(id -u)\nexec python app.py\n",
+      mode: "0755",
+      owner: "app",
+    },
   },
   ports: [8080],
   entrypoint: ["./start.sh"],
@@ -133,14 +142,33 @@ describe("running", () => {
     ]);
   });
 
-  const commands: readonly (readonly [what: string, image: object, container: Partial<Container>, printed: string])[] = [
-    ["command of the image", { command: ["echo", "image"] }, {}, "image"],
-    ["args in place of the command", { command: ["echo", "image"] }, { args: ["echo", "pod"] }, "pod"],
-    ["args after the entry point", { entrypoint: ["echo", "entry"], command: ["image"] }, { args: ["pod"] }, "entry pod"],
-    ["entry point with the command", { entrypoint: ["echo", "entry"], command: ["image"] }, {}, "entry image"],
-    ["the pod's command in place of both", { entrypoint: ["false"], command: ["no"] }, { command: ["echo", "pod"] }, "pod"],
-    ["a script in the folders of programs", { files: { "/usr/local/bin/tell": { text: "#!/bin/sh\necho told $1\n", mode: "0755" } }, command: ["tell", "it"] }, {}, "told it"],
-  ];
+  const commands: readonly (readonly [what: string, image: object, container: Partial<Container>, printed: string])[] =
+    [
+      ["command of the image", { command: ["echo", "image"] }, {}, "image"],
+      ["args in place of the command", { command: ["echo", "image"] }, { args: ["echo", "pod"] }, "pod"],
+      [
+        "args after the entry point",
+        { entrypoint: ["echo", "entry"], command: ["image"] },
+        { args: ["pod"] },
+        "entry pod",
+      ],
+      ["entry point with the command", { entrypoint: ["echo", "entry"], command: ["image"] }, {}, "entry image"],
+      [
+        "the pod's command in place of both",
+        { entrypoint: ["false"], command: ["no"] },
+        { command: ["echo", "pod"] },
+        "pod",
+      ],
+      [
+        "a script in the folders of programs",
+        {
+          files: { "/usr/local/bin/tell": { text: "#!/bin/sh\necho told $1\n", mode: "0755" } },
+          command: ["tell", "it"],
+        },
+        {},
+        "told it",
+      ],
+    ];
   test.each(commands)("%s", async (_what, image, container, printed) => {
     const server = newServer({ images: show(image) });
     await createPod(server, "web", { image: "show:1", ...container }, { restartPolicy: "Never" });
@@ -148,8 +176,20 @@ describe("running", () => {
   });
 
   test("an image on another of the sandbox's own has what both say; scratch has nothing", async () => {
-    const base = { name: "base:1", from: "busybox:1.36", env: { A: "base", B: "base" }, files: { "/a": "base\n", "/b": "base\n" }, entrypoint: ["sh", "-c"] };
-    const app = { name: "app:1", from: "base:1", env: { B: "app" }, files: { "/b": "app\n" }, command: ["echo $A $B; cat /a /b"] };
+    const base = {
+      name: "base:1",
+      from: "busybox:1.36",
+      env: { A: "base", B: "base" },
+      files: { "/a": "base\n", "/b": "base\n" },
+      entrypoint: ["sh", "-c"],
+    };
+    const app = {
+      name: "app:1",
+      from: "base:1",
+      env: { B: "app" },
+      files: { "/b": "app\n" },
+      command: ["echo $A $B; cat /a /b"],
+    };
     const server = newServer({ images: imagesOf(base, app, { name: "bare:1", files: { "/x": "x" } }) });
     await createPod(server, "web", { image: "app:1" }, { restartPolicy: "Never" });
     expect(await logOf(server, "web")).toEqual(["base app", "base", "app"]);
@@ -161,7 +201,9 @@ describe("running", () => {
     const files = { "/app/start.sh": "#!/bin/sh\necho no\n" };
     const server = newServer({ images: show({ files, workingDir: "/app", command: ["./start.sh"] }) });
     const pod = await createPod(server, "web", { image: "show:1" });
-    expect(eventsOf(server, pod).join("\n")).toContain('error during container init: exec: "./start.sh": permission denied');
+    expect(eventsOf(server, pod).join("\n")).toContain(
+      'error during container init: exec: "./start.sh": permission denied',
+    );
   });
 
   test("a volume of the image has its files, and runAsNonRoot asks for its user", async () => {
@@ -169,7 +211,12 @@ describe("running", () => {
     const volumes = [{ name: "data", image: { reference: "show:1" } }];
     const command = ["cat", "/from/data/text"];
     const volumeMounts = [{ name: "data", mountPath: "/from" }];
-    await createPod(server, "web", { image: "busybox:1.36", command, volumeMounts }, { volumes, restartPolicy: "Never" });
+    await createPod(
+      server,
+      "web",
+      { image: "busybox:1.36", command, volumeMounts },
+      { volumes, restartPolicy: "Never" },
+    );
     expect(await logOf(server, "web")).toEqual(["from the image"]);
     const root = await createPod(server, "root", { image: "show:1", securityContext: { runAsNonRoot: true } });
     expect(eventsOf(server, root).join("\n")).toContain("container has runAsNonRoot and image will run as root");
@@ -179,7 +226,12 @@ describe("running", () => {
     const server = newServer({ images: imagesOf(shop, { name: "bare:1", from: "python:3.12-slim" }) });
     await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });
     expect((await logOf(server, "web"))[0]).toBe("started in /app as 1500");
-    await createPod(server, "bare", { image: "bare:1", command: ["python", "-c", "import flask"] }, { restartPolicy: "Never" });
+    await createPod(
+      server,
+      "bare",
+      { image: "bare:1", command: ["python", "-c", "import flask"] },
+      { restartPolicy: "Never" },
+    );
     expect((await logOf(server, "bare")).at(-1)).toBe("ModuleNotFoundError: No module named 'flask'");
     const { text } = await server.ask("GET", `${core}/pods/web:8080/proxy/`);
     expect(text).toBe("hello from v1");
@@ -209,7 +261,12 @@ describe("responses", () => {
       metadata: { name: "api" },
       spec: { selector: { app: "api" }, ports: [{ port: 80 }] },
     });
-    await createPod(server, "client", { image: "curlimages/curl", command: ["sh", "-c", script] }, { restartPolicy: "Never" });
+    await createPod(
+      server,
+      "client",
+      { image: "curlimages/curl", command: ["sh", "-c", script] },
+      { restartPolicy: "Never" },
+    );
     server.cluster.step(60_000);
     expect(podNamed(server, "api").status.conditions?.find(({ type }) => type === "Ready")?.status).toBe("True");
     return [await logOf(server, "client"), await logOf(server, "api")];
@@ -240,7 +297,8 @@ curl -s -o /dev/null -w '%{http_code}\\n' -X DELETE http://api/items`;
   });
 
   test("a share of requests fails, by chance of the sandbox and not of the look", async () => {
-    const script = "for i in $(seq 200); do curl -s -o /dev/null -w '%{http_code}\\n' http://api/flaky/$i; sleep 0.1; done";
+    const script =
+      "for i in $(seq 200); do curl -s -o /dev/null -w '%{http_code}\\n' http://api/flaky/$i; sleep 0.1; done";
     const [client] = await answered(script);
     const failed = client.filter((line) => line === "503").length;
     expect(client.filter((line) => line === "200")).toHaveLength(200 - failed);

@@ -8,7 +8,11 @@ import {
   namesOfImage,
   numberOfUser,
 } from "../../../shared/contract/cluster/image/image.ts";
-import { type ResponsesFile, responsesPath, responsesProgram } from "../../../shared/contract/cluster/image/responses.ts";
+import {
+  type ResponsesFile,
+  responsesPath,
+  responsesProgram,
+} from "../../../shared/contract/cluster/image/responses.ts";
 import type { Images } from "../../../shared/contract/sandbox.ts";
 import type { Entry } from "../shell/files.ts";
 import { packageFolder } from "../wasm/python-library/library.ts";

@@ -66,7 +66,17 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
           ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
           : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, { edits: others, token, proxyMs, probed, unknown, ownImages, path: longer, visits, pending });
+        clusterView(reader, {
+          edits: others,
+          token,
+          proxyMs,
+          probed,
+          unknown,
+          ownImages,
+          path: longer,
+          visits,
+          pending,
+        });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     ingress: (asked, pays) => ingressRoute(client, asked, pays),

@@ -46,10 +46,12 @@ export function programOf(
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
-    isAssumed: script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
+    isAssumed:
+      script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
     programs: has,
     // Of an image of the sandbox's own all is known, if it is of the image below.
-    knowsFiles: script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
+    knowsFiles:
+      script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }

@@ -283,7 +283,12 @@ function tooLong(pod: Pod, container: Container, view: ClusterView): string {
 /** `filesOf`: asked only where the image's programs do not tell. */
 function missingProgram(
   words: readonly string[],
-  { programs, knowsFiles, environment, folder = "/" }: Pick<Start, "programs" | "knowsFiles" | "environment" | "folder">,
+  {
+    programs,
+    knowsFiles,
+    environment,
+    folder = "/",
+  }: Pick<Start, "programs" | "knowsFiles" | "environment" | "folder">,
   filesOf: () => Files,
 ): string | undefined {
   const [path = ""] = words;

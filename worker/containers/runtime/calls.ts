@@ -163,7 +163,15 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
   const files = filesAt(run, atMs);
   const server = run.server ?? "";
   const status = statusOf({ server, ports: run.ports, files }, port, path, atMs) ?? 200;
-  const own = { server, files, host: hostnameOf(pod), address: podIp, image: softwareName(container.image, called.view), port, status };
+  const own = {
+    server,
+    files,
+    host: hostnameOf(pod),
+    address: podIp,
+    image: softwareName(container.image, called.view),
+    port,
+    status,
+  };
   const request = { method: "GET", path, headers, body: "" };
   if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
   const onward = onwardFrom(called, found, files, asked);

@@ -75,10 +75,10 @@ export const imageUser = z.strictObject({
   gid: z.int().min(0).max(65_535).optional(),
 });
 
-const port = z.union(
-  [z.int().min(1).max(65_535), z.string().regex(/^\d{1,5}\/(tcp|udp|sctp)$/)],
-  { error: "must be a port such as 8080 or 53/udp" },
-);
+const portForm = "must be a port such as 8080 or 53/udp";
+const port = z.union([z.int().min(1).max(65_535), z.string().regex(/^\d{1,5}\/(tcp|udp|sctp)$/, portForm)], {
+  error: portForm,
+});
 
 const word = z.string().max(limits.imageValueCharacters);
 const command = z.array(word).max(limits.imageWords);
@@ -91,7 +91,10 @@ const variables = z
       .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be the name of a variable"),
     z.string().max(limits.imageValueCharacters),
   )
-  .refine((given) => Object.keys(given).length <= limits.imageVariables, `must have at most ${limits.imageVariables} entries`);
+  .refine(
+    (given) => Object.keys(given).length <= limits.imageVariables,
+    `must have at most ${limits.imageVariables} entries`,
+  );
 
 const files = z
   .record(imagePath, imageFile)
@@ -136,7 +139,8 @@ export const imageDefinition = z
     responses: imageResponses.optional(),
   })
   .superRefine((given, context) => {
-    for (const { path, message } of definitionProblems(given)) context.addIssue({ code: "custom", path: [...path], message });
+    for (const { path, message } of definitionProblems(given))
+      context.addIssue({ code: "custom", path: [...path], message });
   });
 
 export type ImageDefinition = z.output<typeof imageDefinition>;
@@ -158,7 +162,11 @@ export const wellKnownUsers: Readonly<Record<string, number>> = {
 };
 
 /** Returns the number of a user or group, given by its number or its name; undefined if there is no such user. */
-export function numberOfUser(name: string, { users }: Pick<ImageDefinition, "users">, isGroup = false): number | undefined {
+export function numberOfUser(
+  name: string,
+  { users }: Pick<ImageDefinition, "users">,
+  isGroup = false,
+): number | undefined {
   if (/^\d+$/.test(name)) return Number(name) <= 65_535 ? Number(name) : undefined;
   const own = users.find((one) => one.name === name);
   if (own) return isGroup ? (own.gid ?? own.uid) : own.uid;
@@ -230,5 +238,6 @@ export function* imageListProblems(list: readonly (string | ImageDefinition)[]):
   }
   if (definitions.length > limits.imageDefinitions)
     yield { path: [], message: `must have at most ${limits.imageDefinitions} definitions` };
-  if (bytes > limits.imageBytes) yield { path: [], message: `must have at most ${limits.imageBytes} bytes of definitions` };
+  if (bytes > limits.imageBytes)
+    yield { path: [], message: `must have at most ${limits.imageBytes} bytes of definitions` };
 }

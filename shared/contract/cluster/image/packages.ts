@@ -52,7 +52,8 @@ export function programsOfPackage(name: string): readonly string[] {
 const named = new Set("bash curl jq openssl sqlite3 wget nodejs npm".split(" "));
 
 /** Packages that a build needs and of which a running container shows nothing: compilers, headers, certificates and time zones. */
-const unseen = /^(lib[a-z0-9.+-]+|[a-z0-9.+-]+-dev|build-essential|build-base|gcc|g\+\+|make|pkg-config|tzdata|locales|gnupg)$/;
+const unseen =
+  /^(lib[a-z0-9.+-]+|[a-z0-9.+-]+-dev|build-essential|build-base|gcc|g\+\+|make|pkg-config|tzdata|locales|gnupg)$/;
 
 /** Returns the programs that a known package installs; undefined if the simulator does not know the package. */
 export function knownPackage(name: string): readonly string[] | undefined {

@@ -25,7 +25,10 @@ export const imageResponse = z.strictObject({
         .max(limits.imageValueCharacters)
         .regex(/^[^\r\n\0]*$/, "must be one line"),
     )
-    .refine((given) => Object.keys(given).length <= limits.imageHeaders, `must have at most ${limits.imageHeaders} entries`)
+    .refine(
+      (given) => Object.keys(given).length <= limits.imageHeaders,
+      `must have at most ${limits.imageHeaders} entries`,
+    )
     .default({}),
   body: z.string().max(limits.imageFileBytes).default(""),
   /** Milliseconds after which the answer is sent. */

@@ -376,7 +376,8 @@ function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags):
   const given = parseImage(asked);
   const one = imagesOn(call, pods).find(
     (each) =>
-      configOf(each).startsWith(asked.replace(/^sha256:/, "")) || (!("error" in given) && each.reference.text === given.text),
+      configOf(each).startsWith(asked.replace(/^sha256:/, "")) ||
+      (!("error" in given) && each.reference.text === given.text),
   );
   if (asked === "" || !one)
     return fatal(call, asked === "" ? "ID cannot be empty" : `no such image \\"${asked}\\" present`);
