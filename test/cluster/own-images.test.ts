@@ -222,6 +222,16 @@ describe("running", () => {
     expect(eventsOf(server, root).join("\n")).toContain("container has runAsNonRoot and image will run as root");
   });
 
+  test.each(["flask run --host 0.0.0.0 --port 8080", "python -m flask --app app run -h 0.0.0.0 -p 8080"])(
+    "%s serves the app of the folder",
+    async (command) => {
+      const files = { "/app/app.py": shop.files["/app/app.py"].replace(/app\.run.*/, "") };
+      const server = newServer({ images: imagesOf({ ...shop, files, entrypoint: [], command: command.split(" ") }) });
+      await createPod(server, "web", { image: shop.name });
+      expect((await server.ask("GET", `${core}/pods/web:8080/proxy/`)).text).toBe("hello from v1");
+    },
+  );
+
   test("a program of Python has the libraries that the image has, and no others", async () => {
     const server = newServer({ images: imagesOf(shop, { name: "bare:1", from: "python:3.12-slim" }) });
     await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });

@@ -15,7 +15,7 @@ import {
 } from "../../../shared/contract/cluster/image/responses.ts";
 import type { Images } from "../../../shared/contract/sandbox.ts";
 import type { Entry } from "../shell/files.ts";
-import { packageFolder } from "../wasm/python-library/library.ts";
+import { packageFiles } from "../wasm/python-library/library.ts";
 import { type ImageReference, parseImage } from "./reference.ts";
 
 export interface OwnImage {
@@ -123,7 +123,7 @@ function filesOf(
   const files = new Map<string, Entry>();
   const add = (path: string, text: string | undefined, mode = text === undefined ? 0o755 : 0o644) =>
     files.set(path, { text, mode, changedMs: 0 });
-  for (const name of given.pip) add(`${packageFolder}/${name}.dist-info/METADATA`, `Name: ${name}\n`);
+  for (const [path, text, mode] of given.pip.flatMap(packageFiles)) add(path, text, mode);
   const folder = given.workingDir ?? folderBelow ?? "/";
   for (const name of given.npm) add(`${folder === "/" ? "" : folder}/node_modules/${name}/package.json`, "{}\n");
   for (const name of given.programs) add(`/usr/bin/${name}`, "", 0o755);
