@@ -71,7 +71,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "web/kubectl": ["shared/"],
   "web/terminal/shell": ["web/kubectl/", "shared/"],
   web: ["shared/"],
-  client: ["shared/contract/", "shared/lesson/", "scripts/tunnel/"],
+  client: ["shared/contract/", "shared/lesson/", "shared/shell/", "scripts/tunnel/"],
 };
 /** The tests of these, by the beginning of their paths, name the rule that they prove. */
 const testsWithRules = [

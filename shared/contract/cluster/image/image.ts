@@ -5,6 +5,9 @@ import { limits } from "../../../base/limits.ts";
 import { npmPackages, pipPackages } from "./packages.ts";
 import { imageResponses } from "./responses.ts";
 
+/** Bytes of one file of an image. */
+export const { imageFileBytes } = limits;
+
 const component = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*";
 const reference = new RegExp(
   `^(?:(?:localhost|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+|[A-Za-z0-9.-]+(?=:))(?::\\d{1,5})?/)?${component}(?:/${component})*(?::\\w[\\w.-]{0,127})?$`,
@@ -179,8 +182,8 @@ function* definitionProblems(given: ImageDefinition): Generator<ImageProblem> {
     if (above !== undefined) yield { path: ["files", path], message: `is below ${above}, which is no folder` };
   }
   for (const [path, file] of Object.entries(given.files))
-    if (byteLength(textOf(file)) > limits.imageFileBytes)
-      yield { path: ["files", path], message: `must have at most ${limits.imageFileBytes} bytes` };
+    if (byteLength(textOf(file)) > imageFileBytes)
+      yield { path: ["files", path], message: `must have at most ${imageFileBytes} bytes` };
   if (given.responses && (given.command ?? given.entrypoint) !== undefined)
     yield { path: ["responses"], message: "cannot be given beside command or entrypoint: the image runs one program" };
 }
