@@ -205,8 +205,11 @@ export const limits = {
   besidePrintWork: 45_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
-  /** Work of what runs in a pod that a container asks over the network; the container pays for it. */
-  reachedWork: 5_000,
+  /**
+   * Work of what runs in a pod that a container asks over the network; the container pays for it. A program's own server goes through all the
+   * visits that it remembers.
+   */
+  reachedWork: 20_000,
   /** Bytes of a list of the API that a container is shown. */
   containerListBytes: MiB,
   /** Bytes of the pods that a kubelet tells of through the API's proxy. */
