@@ -3,7 +3,37 @@
 
 const MiB = 1024 * 1024;
 
+const imageLimits = {
+  /** Images of a list, and the bytes of all of them as JSON: they stand in one row beside the other settings, which holds 2 MB. */
+  imageDefinitions: 20,
+  imageBytes: (3 * MiB) / 8,
+  /** Files of an image, and the bytes of one: each start of a container copies them. */
+  imageFiles: 500,
+  imageFileBytes: MiB / 8,
+  /** Characters and parts of a path; Linux holds 4,096 characters. */
+  imagePathCharacters: 1_024,
+  imagePathParts: 32,
+  /** Characters of a reference, as registries bound them, and tags of an image. */
+  imageReferenceCharacters: 255,
+  imageTags: 20,
+  /** Characters of names (of users, variables, headers and programs) and of values. */
+  imageNameCharacters: 128,
+  imageValueCharacters: 8 * 1024,
+  /** Entries of the lists of an image. */
+  imageWords: 100,
+  imagePackages: 100,
+  imageVariables: 100,
+  imageUsers: 20,
+  imagePorts: 20,
+  /** Responses of an image, their headers, the characters of a method, and the milliseconds of a delay. */
+  imageResponses: 100,
+  imageHeaders: 20,
+  imageMethodCharacters: 16,
+  imageDelayMsMax: 600_000,
+} as const;
+
 export const lessonLimits = {
+  ...imageLimits,
   /** Of a lesson: characters of it as one document, and of a folder's files together; files; steps; checks and actions of a step; users. */
   lessonCharacters: 256 * 1024,
   lessonFiles: 100,
@@ -61,33 +91,4 @@ export const classLimits = {
   makingMs: 60_000,
   /** Characters of a token of a link or of a learner. */
   tokenCharacters: 100,
-} as const;
-
-export const imageLimits = {
-  /** Images of a list, and the bytes of all of them as JSON: they stand in one row beside the other settings, which holds 2 MB. */
-  imageDefinitions: 20,
-  imageBytes: (3 * MiB) / 8,
-  /** Files of an image, and the bytes of one: each start of a container copies them. */
-  imageFiles: 500,
-  imageFileBytes: MiB / 8,
-  /** Characters and parts of a path; Linux holds 4,096 characters. */
-  imagePathCharacters: 1_024,
-  imagePathParts: 32,
-  /** Characters of a reference, as registries bound them, and tags of an image. */
-  imageReferenceCharacters: 255,
-  imageTags: 20,
-  /** Characters of names (of users, variables, headers and programs) and of values. */
-  imageNameCharacters: 128,
-  imageValueCharacters: 8 * 1024,
-  /** Entries of the lists of an image. */
-  imageWords: 100,
-  imagePackages: 100,
-  imageVariables: 100,
-  imageUsers: 20,
-  imagePorts: 20,
-  /** Responses of an image, their headers, the characters of a method, and the milliseconds of a delay. */
-  imageResponses: 100,
-  imageHeaders: 20,
-  imageMethodCharacters: 16,
-  imageDelayMsMax: 600_000,
 } as const;

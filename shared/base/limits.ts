@@ -1,6 +1,6 @@
 // Every bound of the service, each with its unit and its reason.
 
-import { imageLimits, lessonLimits } from "./lesson-limits.ts";
+import { lessonLimits } from "./lesson-limits.ts";
 import { shareLimits, timelineLimits, timeLimits } from "./share-limits.ts";
 import { workLimits } from "./request-limits.ts";
 
@@ -205,10 +205,7 @@ export const limits = {
   besidePrintWork: 45_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
-  /**
-   * Work of what runs in a pod that a container asks over the network; the container pays for it. A program's own server goes through all the
-   * visits that it remembers.
-   */
+  /** The same of a pod that a container asks over the network, and pays for: a program's server goes through the visits it remembers. */
   reachedWork: 20_000,
   /** Bytes of a list of the API that a container is shown. */
   containerListBytes: MiB,
@@ -300,7 +297,6 @@ export const limits = {
   /** Prefixes of image names and images that a sandbox is told to be there, and characters of a prefix. */
   imagePrefixes: 50,
   imagePrefixCharacters: 255,
-  ...imageLimits,
   /** Characters of a pull secret, in base64, that is read for its registries: past it they are not known. */
   pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */
