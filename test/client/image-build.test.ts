@@ -139,6 +139,10 @@ describe("instructions", () => {
     expect(imageOf(from + text, { V: "2" })).toMatchObject({ name: "shop:v1", from: "busybox", ...image });
   });
 
+  test("an entry point takes away the command before it, which belonged to another one", () => {
+    expect(imageOf('FROM busybox\nCMD ["a"]\nENTRYPOINT ["b"]')).not.toHaveProperty("command");
+  });
+
   test("another character for continued lines", () => {
     expect(imageOf("# escape=`\nFROM busybox\nENV A=1 `\n  B=/d")).toMatchObject({ env: { A: "1", B: "/d" } });
   });

@@ -74,8 +74,9 @@ app.run(host="0.0.0.0", port=8080)
 };
 
 describe("pulling", () => {
-  test("an image of the sandbox's own is pulled with its size and its digest, which all its tags share", async () => {
-    const server = newServer({ images: imagesOf(shop) });
+  test("an image of the sandbox's own is pulled with its size and its digest, which follows from its contents alone", async () => {
+    const other = { ...shop, name: "other:1", env: { GREETING: "hi" } };
+    const server = newServer({ images: imagesOf(shop, { ...shop, name: "copy:1", tags: [] }, other) });
     const pod = await createPod(server, "web", { image: "registry.example.com/team/shop:v1" });
     const [status] = pod.status.containerStatuses ?? [];
     expect(status?.imageID).toMatch(/^registry\.example\.com\/team\/shop@sha256:[0-9a-f]{64}$/);
@@ -84,6 +85,11 @@ describe("pulling", () => {
     );
     const stable = await createPod(server, "stable", { image: "registry.example.com/team/shop:stable" });
     expect(stable.status.containerStatuses?.[0]?.imageID).toBe(status?.imageID);
+    const digestOf = async (name: string, image: string) =>
+      /@(.*)/.exec((await createPod(server, name, { image })).status.containerStatuses?.[0]?.imageID ?? "")?.[1];
+    const digest = /@(.*)/.exec(status?.imageID ?? "")?.[1];
+    expect(await digestOf("copy", "copy:1")).toBe(digest);
+    expect(await digestOf("other", "other:1")).not.toBe(digest);
     const byDigest = await createPod(server, "digest", { image: status?.imageID ?? "" });
     expect(byDigest.status.phase).toBe("Running");
     expect(server.bugs).toEqual([]);
@@ -315,6 +321,16 @@ curl -s -o /dev/null -w '%{http_code}\\n' -X DELETE http://api/items`;
     expect(failed).toBeGreaterThan(35);
     expect(failed).toBeLessThan(90);
     expect((await answered(script))[0]).toEqual(client);
+  });
+
+  test("each probe of a flaky path has its own luck", async () => {
+    const server = newServer({ images: imagesOf(api) });
+    const readinessProbe = { httpGet: { path: "/flaky/x", port: 80 }, periodSeconds: 1, failureThreshold: 1 };
+    await createPod(server, "api", { image: "api:1", readinessProbe });
+    server.cluster.step(60_000);
+    const statuses = (await logOf(server, "api")).map((line) => /" (\d+) /.exec(line)?.[1]);
+    expect(statuses.filter((status) => status === "503").length).toBeGreaterThan(5);
+    expect(statuses.filter((status) => status === "200").length).toBeGreaterThan(20);
   });
 
   test("a table of which a ConfigMap makes no table ends the server", async () => {
