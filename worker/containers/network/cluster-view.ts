@@ -47,6 +47,7 @@ export interface ViewOptions {
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
   const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown, ownImages } = options;
+  const settings = { token, proxyMs, probed, unknown, ownImages };
   return {
     ranges: client.network,
     unknown,
@@ -66,17 +67,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
           ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
           : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, {
-          edits: others,
-          token,
-          proxyMs,
-          probed,
-          unknown,
-          ownImages,
-          path: longer,
-          visits,
-          pending,
-        });
+        clusterView(reader, { ...settings, edits: others, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     ingress: (asked, pays) => ingressRoute(client, asked, pays),
@@ -99,7 +90,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, unknown, ownImages, path });
+      const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },

@@ -119,7 +119,12 @@ async function sandboxFor(
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...sandboxSettings, nodes, manifests, images }), from)
+      ? await makeSandbox(
+          controlApi,
+          tenantId,
+          createSandbox.parse({ ...sandboxSettings, nodes, manifests, images }),
+          from,
+        )
       : await makeSandboxOfTemplate(controlApi, tenantId, { ...sandboxSettings, ...from }, template);
   return sandbox;
 }
