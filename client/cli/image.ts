@@ -89,6 +89,6 @@ function imagesIn(path: string): unknown[] {
   return [...documents].flatMap((document) => {
     const [error] = document.errors;
     if (error) throw new UsageError(`${path}: ${error.message}`);
-    return document.toJS({ maxAliasCount: 100 }) ?? [];
+    return (document.toJS({ maxAliasCount: 100 }) as unknown) ?? [];
   });
 }

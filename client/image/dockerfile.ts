@@ -85,7 +85,7 @@ export function wordsOf(text: string): string[] {
   return found.map((word) =>
     word.replace(
       /"((?:[^"\\]|\\[\s\S])*)"|'([^']*)'|\\([\s\S])/g,
-      (_all, double?: string, single?: string, one?: string) =>
+      (_all: string, double?: string, single?: string, one?: string) =>
         double === undefined ? (single ?? one ?? "") : double.replace(/\\(["\\$])/g, "$1"),
     ),
   );
@@ -95,7 +95,7 @@ export function wordsOf(text: string): string[] {
 export function expandVariables(text: string, variables: ReadonlyMap<string, string>): string {
   return text.replace(
     /\\\$|\$(?:(\w+)|\{(\w+)(?::([-+])([^}]*))?\})/g,
-    (all, bare?: string, braced?: string, operator?: string, word = "") => {
+    (all: string, bare?: string, braced?: string, operator?: string, word: string = "") => {
       if (all === "\\$") return "$";
       const value = variables.get(bare ?? braced ?? "");
       if (operator === "+") return value ? word : "";
