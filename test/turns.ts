@@ -3,8 +3,8 @@ import { limits } from "../shared/base/limits.ts";
 import type { Store } from "../worker/store/store.ts";
 
 /**
- * Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. A part of a look at a pod may take more by
- * itself: the moves of one look, what its programs do up to the bound of a part, and one of them past it.
+ * Work of one turn, some 60 ms: a drain to its budget, its last reconcile, and what began it. A part of a look at a pod
+ * may take more: the moves of the look, what its programs do up to the bound, and one program more.
  */
 export const mostUnits = limits.drainPerRequest * limits.workPerReconcile + limits.workPerTurn + 36_000;
 /** Characters that one turn reads and writes. */

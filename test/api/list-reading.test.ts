@@ -52,7 +52,7 @@ test.each([
   ["as it is stored", "", "application/json"],
   ["that is selected", "?labelSelector=last", "application/json"],
   ["as protobuf", "", protobuf],
-])("a list %s is charged to its sandbox's share, whatever it has waited for before", async (_, query, accept) => {
+])("B2: a list %s is charged to its sandbox's share, whatever it has waited for before", async (_, query, accept) => {
   let measured = 0;
   let isMeasuring = false;
   const turns = {

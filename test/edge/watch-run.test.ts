@@ -215,17 +215,17 @@ describe("what the client sees", () => {
     const first = new Response("", {
       headers: { [internalHeaders.revision]: "0", [internalHeaders.columns]: "[]" },
     });
-    const wanted: (boolean | undefined)[] = [];
+    const columnRequests: (boolean | undefined)[] = [];
     const source: WatchSource = {
       ...cluster.source,
       pull: (since, wantsColumns) => {
-        wanted.push(wantsColumns);
+        columnRequests.push(wantsColumns);
         return cluster.source.pull(since, wantsColumns);
       },
     };
     start({ ...cluster, source, first: () => first }, fakeClient().sink);
     await settle();
-    expect(wanted).toEqual([true, false]);
+    expect(columnRequests).toEqual([true, false]);
   });
 
   test("W1: what is pulled counts as held from before the pull until the client has it", async () => {

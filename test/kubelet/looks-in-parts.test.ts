@@ -61,39 +61,39 @@ const shapes: Readonly<Record<string, Partial<Pod["spec"]>>> = {
 /** Looks at a pod in parts, each of which works one thing out. Counts those that do not end a look. */
 function inParts() {
   let spent = 0;
-  let parts = 0;
+  let interruptions = 0;
   const look: typeof stepPod = (pod, node, delays, nowMs, sinceMs) => {
     const work = newLookWork();
     for (;;) {
       // Work is done, whatever it is.
-      const part = new LookPart(() => spent++, 0);
+      const lookPart = new LookPart(() => spent++, 0);
       const held = holding(node, work);
       try {
-        const step = stepPod(pod, { ...held.node, part }, delays, nowMs, sinceMs, work);
+        const step = stepPod(pod, { ...held.node, part: lookPart }, delays, nowMs, sinceMs, work);
         held.release();
         return step;
       } catch (error) {
         if (!(error instanceof LookUnfinished)) throw error;
-        parts++;
+        interruptions++;
       }
     }
   };
-  return { look, parts: () => parts };
+  return { look, interruptions: () => interruptions };
 }
 
 test.each(Object.keys(shapes))("a pod %s lives as it does when each look is one turn", (shape) => {
-  const whole = runPod(podOf(shapes[shape] ?? {}), steady);
-  const { look, parts } = inParts();
+  const uninterrupted = runPod(podOf(shapes[shape] ?? {}), steady);
+  const { look, interruptions } = inParts();
   const parted = runPod(podOf(shapes[shape] ?? {}), steady, {}, {}, look);
-  for (const run of [whole, parted]) {
+  for (const run of [uninterrupted, parted]) {
     run.pass(60);
     run.remove(10);
     run.pass(30);
   }
-  expect(parted.events).toEqual(whole.events);
-  expect(parted.pod.status).toEqual(whole.pod.status);
+  expect(parted.events).toEqual(uninterrupted.events);
+  expect(parted.pod.status).toEqual(uninterrupted.pod.status);
   expect(parted.finished).toBe(true);
-  expect(parts()).toBeGreaterThan(3);
+  expect(interruptions()).toBeGreaterThan(3);
 });
 
 test("a look that comes late finds what probes found beside each container", () => {

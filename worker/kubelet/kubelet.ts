@@ -141,18 +141,18 @@ function lookAt(
       : newLook(pod, version, context.nowMs);
   if (!look) return { afterMs: limits.lookWaitMs };
   const own = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
-  const part = new LookPart(() => client.meter.spent);
+  const lookPart = new LookPart(() => client.meter.spent);
   const held = holding(own, look.work);
   const view = {
     ...held.node,
     ...admission(pod, node, client, options),
-    ...(evicted === undefined ? { part } : { evicted }),
+    ...(evicted === undefined ? { part: lookPart } : { evicted }),
   };
   const uid = pod.metadata.uid ?? "";
   let step: PodStep;
   try {
     step = stepPod(pod, view, delays, look.nowMs, memory.looked.get(uid), look.work);
-    if (evicted === undefined) part.finish();
+    if (evicted === undefined) lookPart.finish();
   } catch (error) {
     if (!(error instanceof LookUnfinished)) throw error;
     remember(memory.waiting, waitsSoFar(look.work), request);

@@ -10,7 +10,7 @@ export interface Look {
   readonly nowMs: number;
   readonly work: LookWork;
   /** The pod, and the version of what people changed in its containers, that the work belongs to. */
-  readonly seen: string;
+  readonly identity: string;
   /** Something changed meanwhile that the pod waits for: another look follows. */
   isStale: boolean;
 }
@@ -19,7 +19,7 @@ export interface Look {
 type Entry = Omit<Look, "nowMs"> & { readonly nowMs: number | undefined };
 
 export function newLook(pod: Pod, version: number, nowMs: number): Look {
-  return { nowMs, work: newLookWork(), seen: seenOf(pod, version), isStale: false };
+  return { nowMs, work: newLookWork(), identity: identityOf(pod, version), isStale: false };
 }
 
 export class UnfinishedLooks {
@@ -32,7 +32,7 @@ export class UnfinishedLooks {
     const key = keyOf(request);
     const entry = this.#entries.get(key);
     if (!entry && this.#turnedAway.has(key) && !this.#hasPlace()) return undefined;
-    const isFollowed = entry?.seen === seenOf(pod, version) && (entry.nowMs !== undefined || !entry.isStale);
+    const isFollowed = entry?.identity === identityOf(pod, version) && (entry.nowMs !== undefined || !entry.isStale);
     return isFollowed ? Object.assign(entry, { nowMs: entry.nowMs ?? nowMs }) : newLook(pod, version, nowMs);
   }
 
@@ -54,12 +54,18 @@ export class UnfinishedLooks {
     // Containers that share files are followed anew: what one does depends on when the others were started.
     if (!next || isStale || !this.#hasPlace() || next.pod.spec.volumes?.some(isWritable)) return;
     const visitors = new Map([...work.visitors].filter(([, run]) => isUnderWay(next.pod, run)));
-    const { runs, stops, alone, asked } = work;
-    const known = { ...newLookWork(), runs, stops, visitors, alone, asked };
+    const nextWork = {
+      ...work,
+      hooks: new Map(),
+      startProblems: new Map(),
+      probesWaitFor: new Set<string>(),
+      sandbox: undefined,
+      visitors,
+    };
     this.#entries.set(keyOf(request), {
       nowMs: undefined,
-      work: known,
-      seen: seenOf(next.pod, next.version),
+      work: nextWork,
+      identity: identityOf(next.pod, next.version),
       isStale: false,
     });
   }
@@ -87,8 +93,8 @@ export function waitsSoFar({ runs, probesWaitFor }: LookWork): string[] {
 
 /** The node for a part of a look: what the pod takes of it is only taken when the look is over. */
 export function holding(node: NodeView, work: LookWork): { readonly node: NodeView; release(): void } {
-  const kept = new Map<string, { readonly image: Image; readonly sinceMs: number }>();
-  const sinceOf = (image: Image) => kept.get(image.name)?.sinceMs ?? Number.POSITIVE_INFINITY;
+  const heldImages = new Map<string, { readonly image: Image; readonly sinceMs: number }>();
+  const sinceOf = (image: Image) => heldImages.get(image.name)?.sinceMs ?? Number.POSITIVE_INFINITY;
   const { runtime, images } = node;
   return {
     node: {
@@ -100,11 +106,12 @@ export function holding(node: NodeView, work: LookWork): { readonly node: NodeVi
           const since = Math.min(images.presentSince(image) ?? Number.POSITIVE_INFINITY, sinceOf(image));
           return since === Number.POSITIVE_INFINITY ? undefined : since;
         },
-        keepImage: (image, sinceMs) => void kept.set(image.name, { image, sinceMs: Math.min(sinceMs, sinceOf(image)) }),
+        keepImage: (image, sinceMs) =>
+          void heldImages.set(image.name, { image, sinceMs: Math.min(sinceMs, sinceOf(image)) }),
       },
     },
     release: () => {
-      for (const { image, sinceMs } of kept.values()) images.keepImage(image, sinceMs);
+      for (const { image, sinceMs } of heldImages.values()) images.keepImage(image, sinceMs);
     },
   };
 }
@@ -127,6 +134,6 @@ function keyOf({ namespace, name }: Request): string {
   return `${namespace}/${name}`;
 }
 
-function seenOf({ metadata }: Pod, version: number): string {
+function identityOf({ metadata }: Pod, version: number): string {
   return `${metadata.uid ?? ""}/${metadata.resourceVersion ?? ""}/${version}`;
 }

@@ -96,7 +96,9 @@ export function execSync(view: ClusterView, running: RunningContainer, request: 
 function writtenMs(view: ClusterView, key: string, afterMs: number): number {
   const [kind, namespace = "", name = ""] = key.split("/");
   if (kind !== "service") return forever;
-  const writes = (["service", "endpoints"] as const).map((one) => view.writesOf?.(one, namespace, name, afterMs)[0]);
+  const writes = (["service", "endpoints"] as const).map(
+    (written) => view.writesOf?.(written, namespace, name, afterMs)[0],
+  );
   return Math.min(forever, ...writes.filter((atMs) => atMs !== undefined));
 }
 

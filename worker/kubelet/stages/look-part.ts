@@ -1,5 +1,5 @@
-// What a look of the kubelet at a pod works out, what its programs, probes and hooks do, is the long part of a look at a pod of hundreds of
-// containers. So it is done in parts: a turn that has worked out enough ends with `LookUnfinished`, and the next begins with what is known.
+// The long part of a look at a pod of hundreds of containers is to work out what its programs, probes and hooks do. So it is done in parts: a turn
+// that has worked out enough ends with `LookUnfinished`, and the next one begins with the results.
 import { limits } from "../../../shared/base/limits.ts";
 
 /** Ends a part of a look. Nothing was written. */

@@ -47,8 +47,8 @@ const startProblemWork = 80;
 /** Why the container's program cannot be started, found out once in a look. */
 export function startProblemOf(life: PodLife, { spec }: ContainerLife): string | undefined {
   const { pod, node, startProblems } = life;
-  const known = startProblems.get(spec.name);
-  if (known) return known.problem;
+  const cached = startProblems.get(spec.name);
+  if (cached) return cached.problem;
   const problem = workOut(life, () => {
     node.account(startProblemWork);
     return node.runtime.startContainer(pod, spec).error;

@@ -38,8 +38,8 @@ export function course(life: PodLife, container: ContainerLife, kind: ProbeKind,
   const running = runningOf(life, nowMs);
   const { containerID = "", state } = container.status;
   const key = JSON.stringify([container.spec.name, kind, containerID, state.running?.startedAt, nowMs]);
-  const known = life.courses.known.get(key);
-  if (known?.running === running) return known.course;
+  const cached = life.courses.known.get(key);
+  if (cached?.running === running) return cached.course;
   const probe = probeOf(container, kind) ?? {};
   const periodMs = (probe.periodSeconds ?? 10) * 1000;
   const { stretches, knownMs } = stretchesOf(life, container, kind, probe, running, nowMs);
@@ -51,15 +51,15 @@ export function course(life: PodLife, container: ContainerLife, kind: ProbeKind,
 /** Returns the containers that run, with their runs: the same array until a move starts or ends one. */
 function runningOf(life: PodLife, nowMs: number): readonly Beside[] {
   const { courses, moves } = life;
-  const known = courses.running;
-  if (known?.move === moves && known.nowMs === nowMs) return known.besides;
+  const before = courses.running;
+  if (before?.move === moves && before.nowMs === nowMs) return before.besides;
   const besides = life.containers
     .filter(isRunning)
-    .map((one) => ({ container: one.spec, run: runOfContainer(life, one, nowMs) }));
+    .map((container) => ({ container: container.spec, run: runOfContainer(life, container, nowMs) }));
   const isSame =
-    known?.besides.length === besides.length &&
-    known.besides.every(({ container, run }, at) => container === besides[at]?.container && run === besides[at].run);
-  const running = { move: moves, nowMs, besides: isSame ? known.besides : besides };
+    before?.besides.length === besides.length &&
+    before.besides.every(({ container, run }, at) => container === besides[at]?.container && run === besides[at].run);
+  const running = { move: moves, nowMs, besides: isSame ? before.besides : besides };
   courses.running = running;
   return running.besides;
 }
@@ -127,9 +127,9 @@ function answerAt(life: PodLife, asked: ProbedContainer, kind: ProbeKind, probe:
     return answer();
   }
   const key = `${asked.container.name}/${kind}/${tickMs}/${asked.run.knownMs}/${asked.beside.length}`;
-  const known = life.asked.get(key) ?? workOut(life, answer);
-  life.asked.set(key, known);
-  return known;
+  const result = life.asked.get(key) ?? workOut(life, answer);
+  life.asked.set(key, result);
+  return result;
 }
 
 /**
