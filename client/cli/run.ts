@@ -9,6 +9,7 @@ import { completion } from "./completion.ts";
 import { dev } from "./dev.ts";
 import { hosted } from "./hosted.ts";
 import { hostedPages } from "./hosted-pages.ts";
+import { imagesGiven } from "./images-given.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
@@ -189,6 +190,11 @@ const deeds: Readonly<Record<string, Deed>> = {
     const { lessonCommand } = await import("./lesson.ts");
     return lessonCommand(run);
   },
+  image: async (run) => {
+    // It reads Dockerfiles and YAML: only who asks for it loads that.
+    const { imageCommand } = await import("./image.ts");
+    return imageCommand(run);
+  },
   tunnel: async (run) => {
     // It needs more of Node than the rest: only who asks for it loads it.
     const { tunnel } = await import("./tunnel.ts");
@@ -222,9 +228,10 @@ async function create(run: Run): Promise<number | undefined> {
   const named = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
   const state = run.text("state");
   const manifests = manifestsOf(state === undefined ? run.texts("file") : []);
+  const given = state === undefined ? { ...named, ...asked(run, manifests), ...(await imagesGiven(run)) } : named;
   const sandbox =
     state === undefined
-      ? await sending(manifests, () => client.createSandbox({ ...named, ...asked(run, manifests) }, creating))
+      ? await sending(manifests, () => client.createSandbox(given, creating))
       : await client.createSandboxOfState(new Uint8Array(readGiven(state)), named, creating);
   await made(run, sandbox);
   const lacking = sandbox.notReady ?? [];

@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
   "Use a sandbox": [
     ["docs/api.md", "api", "Control API"],
     "docs/containers.md",
+    ["docs/images.md", "own-images", "Images"],
     ["docs/terminal.md", "terminal", "Terminal"],
     ["docs/access.md", "access", "Access"],
     ["docs/snapshots.md", "snapshots", "Snapshots"],

@@ -1,8 +1,38 @@
-// The limits of lessons, runs and checks, with their units; a part of limits.ts.
+// The limits of lessons, runs, checks and images, with their units; a part of limits.ts.
 
 const MiB = 1024 * 1024;
 
+const imageLimits = {
+  /** Images of a list, and the bytes of all of them as JSON: they stand in one row beside the other settings, which holds 2 MB. */
+  imageDefinitions: 20,
+  imageBytes: (3 * MiB) / 8,
+  /** Files of an image, and the bytes of one: each start of a container copies them. */
+  imageFiles: 500,
+  imageFileBytes: MiB / 8,
+  /** Characters and parts of a path; Linux holds 4,096 characters. */
+  imagePathCharacters: 1_024,
+  imagePathParts: 32,
+  /** Characters of a reference, as registries bound them, and tags of an image. */
+  imageReferenceCharacters: 255,
+  imageTags: 20,
+  /** Characters of names (of users, variables, headers and programs) and of values. */
+  imageNameCharacters: 128,
+  imageValueCharacters: 8 * 1024,
+  /** Entries of the lists of an image. */
+  imageWords: 100,
+  imagePackages: 100,
+  imageVariables: 100,
+  imageUsers: 20,
+  imagePorts: 20,
+  /** Responses of an image, their headers, the characters of a method, and the milliseconds of a delay. */
+  imageResponses: 100,
+  imageHeaders: 20,
+  imageMethodCharacters: 16,
+  imageDelayMsMax: 600_000,
+} as const;
+
 export const lessonLimits = {
+  ...imageLimits,
   /**
    * The limits of a lesson: characters of its document, and of a folder's files together; files; steps; checks and actions of a step;
    * users.

@@ -194,8 +194,11 @@ export const limits = {
   besidePrintWork: 45_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
-  /** Work of what runs in a pod that a container asks over the network; the container pays for it. */
-  reachedWork: 5_000,
+  /**
+   * The work of a pod that answers a container over the network; the container is charged. A program's server replays the requests that it
+   * remembers, for each request.
+   */
+  reachedWork: 20_000,
   /** Bytes of a list of the API that a container is shown. */
   containerListBytes: MiB,
   /** Bytes of the pods that a kubelet tells of through the API's proxy. */
@@ -283,7 +286,7 @@ export const limits = {
   cidrCharacters: 18,
   /** With more nodes a sandbox has the pods of kube-system only where they are asked for: two of them are on each node. */
   systemPodsNodes: 20,
-  /** Prefixes of image names that a sandbox is told to be there, and characters of one. */
+  /** The entries of a sandbox's `images` (prefixes of names, and definitions), and the characters of a prefix. */
   imagePrefixes: 50,
   imagePrefixCharacters: 255,
   /** Characters of a pull secret, in base64, that is read for its registries: past it they are not known. */

@@ -55,3 +55,23 @@ function sizeSentence(origin: string, bound: string, size: number | bigint): str
       return `must be ${bound} ${size}`;
   }
 }
+
+/**
+ * Returns what an issue consists of. If a union accepted none of its alternatives, these are the issues of the only one whose type the
+ * value has, or else the issue of the union itself.
+ */
+export function issuesWithin(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code === "invalid_key") {
+    const own = issue.issues.find(({ code }) => code === "custom");
+    return [own ? { ...issue, message: `has a name that is not valid: it ${own.message}` } : issue];
+  }
+  if (issue.code !== "invalid_union") return [issue];
+  const [inner, ...others] = issue.errors.filter((issues) => issues.length > 0 && issues.every(isInside));
+  if (!inner || others.length > 0) return [issue];
+  return inner.flatMap((one) => issuesWithin({ ...one, path: [...issue.path, ...one.path] }));
+}
+
+/** Reports whether an issue is of something in the value, so that the value itself has the right type. */
+function isInside({ code, path }: z.core.$ZodIssue): boolean {
+  return path.length > 0 || code === "unrecognized_keys" || code === "custom";
+}

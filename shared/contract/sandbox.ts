@@ -3,6 +3,7 @@ import { featureGateProblem } from "../k8s/settings/feature-gates.ts";
 import { podCidrProblem, serviceCidrProblem } from "../k8s/settings/cluster-network.ts";
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
+import { imageDefinition, imageListProblems } from "./cluster/image/image.ts";
 import { oidcIssuers } from "./issuer.ts";
 import { jwtAuthenticators } from "./jwt-authenticator.ts";
 
@@ -68,22 +69,32 @@ export type ChosenControllers = z.output<typeof chosenControllers>;
 
 /**
  * The images that exist. `any`: every well-formed name. `strict`: Docker's official images with their tags, and those of other
- * organizations unless their name looks like a typing error. A list: `strict`, and every name with one of these prefixes
- * (`docker.io/my-company`).
+ * organizations unless their name looks like a typing error. A list: `strict`, the images that it defines, and every name with one of its
+ * prefixes (`docker.io/my-company`).
  */
 export const images = z.union(
   [
     z.enum(["strict", "any"]),
     z
       .array(
-        z
-          .string()
-          .max(limits.imagePrefixCharacters)
-          .regex(/^[a-z0-9][a-z0-9._:/-]*$/),
+        z.union(
+          [
+            z
+              .string()
+              .max(limits.imagePrefixCharacters)
+              .regex(/^[a-z0-9][a-z0-9._:/-]*$/),
+            imageDefinition,
+          ],
+          { error: "must be the beginning of a name, or an image" },
+        ),
       )
-      .max(limits.imagePrefixes),
+      .max(limits.imagePrefixes)
+      .superRefine((list, context) => {
+        for (const { path, message } of imageListProblems(list))
+          context.addIssue({ code: "custom", path: [...path], message });
+      }),
   ],
-  { error: "must be strict, any, or a list of the beginnings of names" },
+  { error: "must be strict, any, or a list of the beginnings of names and of images" },
 );
 
 export type Images = z.output<typeof images>;

@@ -1,6 +1,7 @@
 // A lesson as one document: the teacher's upload, by which runs are graded. `read-folder.ts` reads its folder form.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
+import { images } from "../contract/sandbox.ts";
 import { compileCheck, type ExpressionProblem } from "./expressions.ts";
 
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
@@ -104,7 +105,13 @@ export const lesson = z
     allowsSkipping: z.boolean().default(true),
     /** The YAML documents that are applied to a run's cluster, in addition to its template. */
     manifests: z.string().max(limits.lessonCharacters).default(""),
+    /** The images that exist for a run, and those that the lesson brings along. Absent: the template's, or those of `strict`. */
+    images: images.optional(),
     steps: z.array(step).min(1).max(limits.lessonSteps),
+  })
+  .refine(({ template, images: own }) => template === undefined || own === undefined, {
+    path: ["images"],
+    message: "cannot be given beside a template, which says it itself",
   })
   .refine(({ template, nodes }) => template === undefined || nodes === undefined, {
     path: ["nodes"],

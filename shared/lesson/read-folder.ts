@@ -6,13 +6,14 @@ import {
   isSeq,
   LineCounter,
   type Node,
+  parse,
   parseAllDocuments,
   parseDocument,
   Scalar,
 } from "yaml";
 import type { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { sentenceOf } from "../contract/issue-sentence.ts";
+import { issuesWithin, sentenceOf } from "../contract/issue-sentence.ts";
 import { expressionProblems, type Lesson, lesson } from "./lesson.ts";
 
 export interface LessonProblem {
@@ -40,7 +41,7 @@ interface Source {
 
 /**
  * Reads a folder. `files` are texts by path, including `lesson.yaml`, in which `manifests` is a list of files. A step has the file of its
- * `page` instead of its text, and `apply` can name a file too.
+ * `page` instead of its text; `apply` and each of `images` can name a file too.
  */
 export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson {
   const text = files.get(lessonFile);
@@ -67,7 +68,7 @@ export function readLessonFolder(files: ReadonlyMap<string, string>): ReadLesson
     const broken = manifestProblems(written, files, source);
     return broken.length > 0 ? { problems: broken } : compiled(source, checked.data);
   }
-  return { problems: checked.error.issues.flatMap((issue) => problemsOf(source, issue)) };
+  return { problems: checked.error.issues.flatMap(issuesWithin).flatMap((issue) => problemsOf(source, issue)) };
 }
 
 function compiled(source: Source, data: Lesson): ReadLesson {
@@ -146,7 +147,12 @@ function joined(
     if (fileText === undefined) refuse(path, `there is no file ${JSON.stringify(name)} in the folder`);
     return fileText ?? "";
   };
-  const { manifests, steps, ...rest } = value;
+  const { manifests, steps, images, ...others } = value;
+  const imageAt = (one: unknown, at: number) => imagesIn(one, files, (message) => refuse(["images", at], message));
+  const rest = {
+    ...others,
+    ...(images === undefined ? {} : { images: Array.isArray(images) ? images.flatMap(imageAt) : images }),
+  };
   const texts = Array.isArray(manifests)
     ? { manifests: manifests.map((name, at) => textOf(name, ["manifests", at])).join("\n---\n") }
     : manifests === undefined
@@ -154,6 +160,22 @@ function joined(
       : { manifests };
   if (!Array.isArray(steps)) return { ...rest, ...texts, ...(steps === undefined ? {} : { steps }) };
   return { ...rest, ...texts, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
+}
+
+/** What stands for itself, or the images of a file: one, or a list. */
+function imagesIn(one: unknown, files: ReadonlyMap<string, string>, refuse: (message: string) => void): unknown {
+  if (typeof one !== "string" || !isFileName(one)) return one;
+  const text = files.get(fileName(one));
+  if (text === undefined) {
+    refuse(`there is no file ${JSON.stringify(one)} in the folder`);
+    return [];
+  }
+  try {
+    return parse(text, { strict: true, uniqueKeys: true, maxAliasCount: 100 }) as unknown;
+  } catch (error) {
+    refuse(`${one}: ${error instanceof Error ? error.message : ""}`);
+    return [];
+  }
 }
 
 function stepOf(step: unknown, path: Path, textOf: (name: unknown, path: Path) => unknown): unknown {

@@ -34,7 +34,7 @@ const world: World = {
 
 function run(script: string, image = "busybox:1.28", more: Partial<Start> = {}) {
   const pod = podOf({});
-  const { programs } = programOf(pod, container(image), {});
+  const { programs } = programOf(pod, container(image), {}, emptyView);
   const self = { ...nobodyKnown, image };
   const found = trace({ words: ["sh", "-c", script], startMs: 0, untilMs: 60_000, world, programs, self, ...more });
   return { ...found, text: found.chunks.map((one) => one.text).join("") };
@@ -89,7 +89,7 @@ describe("identity", () => {
   const [only = container("busybox")] = pod.spec.containers;
 
   test("id and ps tell what the security context says", () => {
-    const { text } = run("id; ps", "busybox", { self: selfOf(pod, only) });
+    const { text } = run("id; ps", "busybox", { self: selfOf(pod, only, emptyView) });
     expect(text).toContain("uid=1000 gid=3000 groups=3000,4000,2000\n");
     expect(text).toContain("    1 1000      0:00 sh -c sleep 1h\n");
   });
@@ -102,7 +102,7 @@ describe("identity", () => {
     const states = both.map(({ name }) => ({ name, state: { running: { startedAt: "2026-01-01T00:00:00Z" } } }));
     const shared = podOf({ shareProcessNamespace: true, containers: both });
     const seen = { ...shared, status: { ...shared.status, containerStatuses: states as never } };
-    expect(selfOf(seen, both[1] ?? only).running.map((one) => `${one.pid} ${one.command}`)).toEqual([
+    expect(selfOf(seen, both[1] ?? only, emptyView).running.map((one) => `${one.pid} ${one.command}`)).toEqual([
       "1 /pause",
       "7 nginx: master process nginx -g daemon off;",
       "13 nginx: worker process",
@@ -115,7 +115,7 @@ describe("identity", () => {
     expect(capabilitiesOf({ capabilities: { add: ["NET_ADMIN", "SYS_TIME"] } }, 0).effective).toBe("00000000aa0435fb");
     expect(capabilitiesOf({ capabilities: { drop: ["ALL"] } }, 0).bounding).toBe("0000000000000000");
     expect(capabilitiesOf({ privileged: true }, 0).bounding).toBe("000001ffffffffff");
-    expect(processFiles(pod, only)["/proc/1/status"]).toContain(
+    expect(processFiles(pod, only, emptyView)["/proc/1/status"]).toContain(
       "CapEff:\t0000000000000000\nCapBnd:\t00000000a80425fb\n",
     );
   });

@@ -131,7 +131,7 @@ describe("Variables", () => {
     const pod = podOf({ containers: [one] });
     const variables = environmentOf(pod, one, view, startMs);
     expect(variables["ALL"]).toBe("own 10.96.1.1 $(HOSTNAME) $(OWN)");
-    expect(programOf(pod, one, variables).words).toEqual(["echo", variables["ALL"], "$(HOSTNAME)"]);
+    expect(programOf(pod, one, variables, view).words).toEqual(["echo", variables["ALL"], "$(HOSTNAME)"]);
   });
 });
 

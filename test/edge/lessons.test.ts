@@ -289,6 +289,14 @@ describe("runs", () => {
     expect(await (await of(2)).json()).toMatchObject({ page: { step: 2, question: "Why?" } });
   });
 
+  test("M7: a run has the images that the lesson brings along", async () => {
+    const image = { name: "shop:v1", from: "busybox", command: ["sleep", "60"] };
+    const { cluster } = await begun(await published({ ...lesson, images: [image] }));
+    expect(cluster.made?.settings.images).toMatchObject([image]);
+    const { cluster: usual } = await begun(await published());
+    expect(usual.made?.settings.images).toBe("strict");
+  });
+
   test("M7: a lesson of a template begins as the version that it was published with, and what it has beside is applied", async () => {
     const bed = await newService();
     await bed.send("POST", "/v1/templates", { body: { name: "shop", sandbox: await madeSandbox(bed) } });
@@ -308,6 +316,7 @@ describe("runs", () => {
   test.each([
     [{ template: "nowhere" }, "template"],
     [{ template: "three-nodes", nodes: 2 }, "nodes"],
+    [{ template: "three-nodes", images: "any" }, "images"],
     [{ template: "Not a name" }, "template"],
   ])("M6: a lesson of a template that cannot be is refused: %j", async (change, field) => {
     const { send } = await newService();

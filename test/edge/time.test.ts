@@ -35,7 +35,7 @@ describe("a sandbox's clock", () => {
     [{ advance: "" }, "advance"],
     [{ advance: "1h", runUntil: "quiet" }, "runUntil"],
     [{ runUntil: "later" }, "runUntil"],
-    [{ runUntil: { resource: "pods", name: "a" } }, "runUntil"],
+    [{ runUntil: { resource: "pods", name: "a" } }, "runUntil.expression"],
     [{ now: "yesterday" }, "now"],
     [{ limit: { real: "2m" } }, "limit.real"],
     [{ pace: 3 }, "pace"],

@@ -131,6 +131,7 @@ function testNode(data: Record<string, string[]>, view: Partial<ClusterView>, de
         since: (reference) => images.get(reference.text),
         keep: (reference, sinceMs) => void images.set(reference.text, sinceMs),
       },
+      emptyView,
       () => true,
       delays,
     ),

@@ -57,6 +57,32 @@ test("M5: a folder is one document, with the texts of its files", () => {
   });
 });
 
+test("images of a lesson stand in it, or in files of its folder: one, or a list", () => {
+  const text = good.replace(
+    "title: First",
+    "title: First\nimages: [docker.io/acme, shop.yaml, more.yaml, {name: 'own:1'}]",
+  );
+  const found = read(text, {
+    ...files,
+    "shop.yaml": "name: shop:v1\nfrom: busybox\n",
+    "more.yaml": "- name: a:1\n- name: b:1\n",
+  });
+  const names = "lesson" in found && Array.isArray(found.lesson.images) ? found.lesson.images : [];
+  expect(names.map((one) => (typeof one === "string" ? one : one.name))).toEqual([
+    "docker.io/acme",
+    "shop:v1",
+    "a:1",
+    "b:1",
+    "own:1",
+  ]);
+  expect(problems(text, { ...files, "shop.yaml": "name: [", "more.yaml": "- names: a\n" })).toEqual([
+    expect.stringContaining("lesson.yaml:3:"),
+  ]);
+  expect(problems(text, { ...files, "shop.yaml": "name: 5\n", "more.yaml": "[]" })).toEqual([
+    "lesson.yaml:3:26: name: must be a text",
+  ]);
+});
+
 describe("what is wrong", () => {
   test.each([
     [

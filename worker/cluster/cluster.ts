@@ -3,7 +3,8 @@ import { defaultFeatures, type Features } from "../../shared/k8s/settings/featur
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
 import type { Random } from "../../shared/base/random.ts";
-import type { Unknown } from "../../shared/contract/sandbox.ts";
+import { ownImagesOf } from "../containers/images/own.ts";
+import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import { newAuthorizer } from "../access/authorizer.ts";
 import type { Containers } from "../api/connect/containers.ts";
@@ -57,6 +58,8 @@ export interface ClusterOptions {
   readonly proxyMs?: number;
   /** What becomes of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
+  /** The setting, of whose images some may be defined. */
+  readonly images?: Images | undefined;
   /** What happened in containers: the kubelet's. */
   readonly record?: ContainerRecord;
   /** Where those who follow logs are told of news; absent where there are no sockets. */
@@ -140,10 +143,11 @@ export function openCluster(options: ClusterOptions): Cluster {
     news?.edited(changed);
   });
   const { proxyMs, unknown } = options;
+  const ownImages = ownImagesOf(options.images);
   const token = podTokens(system, key, clock);
-  timeline.begin({ client: system, clock, token, proxyMs, unknown, runtime, report });
-  const readers = { client: system, clock, runtime, key, cache, suspended, news, proxyMs, unknown, pause, report };
-  const running = { ...readers, edits, timeline };
+  timeline.begin({ client: system, clock, token, proxyMs, unknown, ownImages, runtime, report });
+  const readers = { client: system, clock, runtime, key, cache, suspended, news, pause, report };
+  const running = { ...readers, edits, timeline, proxyMs, unknown, ownImages };
   return {
     registry,
     runtime,

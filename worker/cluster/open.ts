@@ -126,6 +126,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
     unknown,
+    images,
     news,
     ...turnsOf(host),
     mustBeThere: () => host.mustBeOpen(open),

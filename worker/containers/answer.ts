@@ -3,6 +3,7 @@ import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
+import { softwareName } from "./images/named.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
@@ -120,7 +121,8 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
   const server = run.server ?? unknownServer;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
-  const own = { files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image: placed.spec.image ?? "" };
+  const image = softwareName(placed.spec.image, view ?? {});
+  const own = { files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image };
   const errand = view && new Errand(pod, view, visit);
   const others = errand && {
     reach: (contact: Contact) => errand.reach(contact),

@@ -1,6 +1,7 @@
 // A cluster is set to a state, or is not: what is kept of what it had, what comes with the state, and what is refused.
 import { describe, expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
+import { createSandbox } from "../../../shared/contract/sandbox.ts";
 import { sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Secret } from "../../../shared/k8s/api/core-v1.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -155,6 +156,21 @@ describe("F3: set to a state", () => {
     expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2, ...network }));
     put(other.sql, other.cluster.clock, usual, certificates, 999_999);
     expect(readSettings(other.sql)).toEqual(sandboxSettings.parse({ expiresAtMs: 2 }));
+  });
+
+  test("the images that a sandbox defines come with the objects that run them, and its choice of others' images does not", () => {
+    const { sql, cluster } = withMaps(1);
+    const { images } = createSandbox.parse({ images: ["docker.io/acme", { name: "shop:v1", from: "busybox" }] });
+    const settings = sandboxSettings.parse({ expiresAtMs: 1, images });
+    writeSettings(sql, settings);
+    const other = withMaps(1);
+    writeSettings(other.sql, sandboxSettings.parse({ expiresAtMs: 2, images: "strict" }));
+    const usual = savedState(other.cluster, other.sql);
+    put(other.sql, other.cluster.clock, savedState(cluster, sql), certificates, 999);
+    expect(readSettings(other.sql)).toEqual({ ...settings, expiresAtMs: 2 });
+    writeSettings(sql, { ...settings, images: ["docker.io/acme"] });
+    put(sql, cluster.clock, usual, certificates, 999);
+    expect(readSettings(sql).images).toEqual(["docker.io/acme"]);
   });
 
   test("a sandbox that may not hold so much, or a file that is none, is refused, and all is as it was", () => {

@@ -7,6 +7,7 @@ import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { type RunAhead, runAhead } from "../../containers/ahead.ts";
 import { type PodRuns, runsOf } from "../../containers/answer.ts";
+import type { OwnImages } from "../../containers/images/own.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import {
   type FoundLog,
@@ -36,6 +37,7 @@ export interface RunReaderOptions {
   /** See `Delays`. */
   readonly proxyMs?: number | undefined;
   readonly unknown?: Unknown | undefined;
+  readonly ownImages?: OwnImages | undefined;
   /** Told of bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
 }
@@ -142,7 +144,7 @@ function withKnown(found: FoundLog | undefined, nowMs: number): RunAhead | undef
 }
 
 /** Views of the cluster that note what is looked at, and until when the tokens that were looked at stay the same. */
-function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, report }: RunReaderOptions) {
+function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, ownImages, report }: RunReaderOptions) {
   const told = (error: unknown) => report(error, "a container that was looked at");
   const tokens = podTokens(client, key, clock);
   return (seen: Seen): { readonly view: ClusterView; untilMs(): number } => {
@@ -157,7 +159,8 @@ function viewer({ client, clock, edits, key, suspended, proxyMs, unknown, report
     };
     const untilMs = () => freshMs;
     const suspendedRuns = suspended.seenBy(seen, untilMs);
-    const reading = clusterView(seeing, { edits: seeingEdits(edits, seen), token, proxyMs, probed, unknown });
+    const own = { edits: seeingEdits(edits, seen), token };
+    const reading = clusterView(seeing, { ...own, proxyMs, probed, unknown, ownImages });
     return { view: { ...reading, report: told, suspendedRuns }, untilMs };
   };
 }

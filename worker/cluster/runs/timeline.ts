@@ -6,6 +6,7 @@ import type { Clock } from "../../../shared/base/clock.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
+import type { OwnImages } from "../../containers/images/own.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
 import { placedOf } from "../../containers/output.ts";
@@ -41,6 +42,7 @@ export interface TimelineOptions {
   readonly proxyMs?: number | undefined;
   /** The sandbox's `unknown`. */
   readonly unknown?: Unknown | undefined;
+  readonly ownImages?: OwnImages | undefined;
   readonly runtime: Pick<Runtime, "request">;
   /** Receives bugs that ended a container and nothing else. */
   report(error: unknown, where: string): void;
@@ -272,10 +274,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       this.#drop(entry);
       return false;
     }
-    const { client, clock, token, proxyMs, unknown, report } = this.#parts;
+    const { client, clock, token, proxyMs, unknown, ownImages, report } = this.#parts;
     const affects: Affects = (target, container, edits) => this.#note(entry, target, container, edits);
     const stored = client.get(pods, entry.namespace, entry.name);
-    const options = { edits: this.#edits, token, proxyMs, unknown, pending: this, affects };
+    const options = { edits: this.#edits, token, proxyMs, unknown, ownImages, pending: this, affects };
     // A run that is recorded prints everything again, so as to record what comes after.
     const { recordedLog: _, ...present } = clusterView(client, options);
     const view = {

@@ -1,6 +1,7 @@
 // A cluster's storage is set to a state: a file in place of all that it had, in one transaction. Whoever has the old one open must not
 // use it any more.
 import { networkProblem } from "../../../shared/k8s/settings/cluster-network.ts";
+import type { Images } from "../../../shared/contract/sandbox.ts";
 import { sandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
 import type { Clock } from "../../../shared/base/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -44,7 +45,8 @@ export interface PutOptions {
 const passing = ["intent:", "set-aside:", "watch:"];
 
 /**
- * Its settings, keys, tokens and audit events stay, but the ranges of addresses: they come with the objects that have them. Throws `StateFileError`, and `ApiError` (429) where the sandbox may not hold so much.
+ * Its settings, keys, tokens and audit events stay, but the ranges of addresses and the images that it defines: they come with the objects
+ * that have them. Throws `StateFileError`, and `ApiError` (429) where the sandbox may not hold so much.
  */
 export function putState(options: PutOptions): void {
   const { sql, clock, file, certificates, revision } = options;
@@ -61,6 +63,7 @@ export function putState(options: PutOptions): void {
     for (const prefix of passing) deleteMetaRows(sql, prefix);
     writeFile(sql, file);
     takeRanges(sql, meta.settings);
+    takeImages(sql, meta.settings);
     keepBase(sql, { file: layout, revision: Math.max(1, began), certificates });
     replaceEditRows(sql, meta.rows);
     // A clock that was set goes on at the moment of the state; any other is the machine's.
@@ -80,6 +83,19 @@ function takeRanges(sql: Sql, settings: StateMeta["settings"]): void {
   const { serviceCidr, podCidr } = read.data;
   if (own.serviceCidr === serviceCidr && own.podCidr === podCidr) return;
   writeSettings(sql, { ...own, serviceCidr, podCidr });
+}
+
+/** As the state's cluster had them, if one of the two defines images; a sandbox that defines none keeps its choice of others' images. */
+function takeImages(sql: Sql, settings: StateMeta["settings"]): void {
+  const read = sandboxSettings.pick({ images: true }).safeParse(settings);
+  if (!read.success) throw damaged("its images");
+  const own = readSettings(sql);
+  const { images } = read.data;
+  if (definesImages(images) || definesImages(own.images)) writeSettings(sql, { ...own, images });
+}
+
+function definesImages(images: Images): boolean {
+  return typeof images === "object" && images.some((one) => typeof one === "object");
 }
 
 function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {

@@ -34,8 +34,8 @@ function sizeOf(reference: ImageReference): number {
 
 /** What the kubelet says of why an image cannot be pulled; undefined if it can. `isTrusted`: somebody says that it is there. */
 export function pullProblem(reference: ImageReference, isTrusted: () => boolean): string | undefined {
-  const { name, text, tag } = reference;
-  const failed = `failed to pull and unpack image "${text}": failed to resolve reference "${text}":`;
+  const { name, tag } = reference;
+  const failed = failedPull(reference);
   const [host = "", ...path] = name.split("/");
   if (absentNames.test(host)) {
     const asked = `https://${host}/v2/${path.join("/")}/manifests/${tag ?? reference.digest ?? ""}`;
@@ -46,7 +46,16 @@ export function pullProblem(reference: ImageReference, isTrusted: () => boolean)
     return `${failed} pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed`;
   }
   if (tag === undefined || (!absentNames.test(tag) && (hasTag(reference) || isTrusted()))) return undefined;
-  return `rpc error: code = NotFound desc = ${failed} ${text}: not found`;
+  return notFoundProblem(reference);
+}
+
+function failedPull({ text }: ImageReference): string {
+  return `failed to pull and unpack image "${text}": failed to resolve reference "${text}":`;
+}
+
+/** What the kubelet says of a repository that has no such tag. */
+export function notFoundProblem(reference: ImageReference): string {
+  return `rpc error: code = NotFound desc = ${failedPull(reference)} ${reference.text}: not found`;
 }
 
 /** Whether there is such a repository. */

@@ -32,6 +32,7 @@ export function trustOf(client: Client, images: Images = "strict"): Trusts {
 function saysSo(images: Images, { name }: ImageReference): boolean {
   if (typeof images === "string") return images === "any";
   return images.some((given) => {
+    if (typeof given === "object") return false;
     const beginning = normalized(given.trim());
     return beginning !== "" && (name === beginning || name.startsWith(`${beginning}/`));
   });

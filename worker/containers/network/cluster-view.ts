@@ -11,6 +11,7 @@ import { secrets } from "../../kinds/core/secret.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
+import type { OwnImages } from "../images/own.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { logLines, logOfStatus } from "../output.ts";
 import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits.ts";
@@ -39,13 +40,16 @@ export interface ViewOptions {
   readonly pending?: PendingVisits | undefined;
   /** The sandbox's `unknown`. */
   readonly unknown?: Unknown | undefined;
+  readonly ownImages?: OwnImages | undefined;
 }
 
 export function clusterView(client: Client, options: ViewOptions = {}): ClusterView {
-  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown } = options;
+  const { edits, token = () => unsigned, path = [], affects, proxyMs, pending, probed, unknown, ownImages } = options;
+  const settings = { token, proxyMs, probed, unknown, ownImages };
   return {
     ranges: client.network,
     unknown,
+    ownImages,
     account: (work) => client.meter.account(work),
     at: (atMs) => clusterView(client.at(atMs).client, options),
     startedMs: (pod, container, startMs) => startedMs(client, pod, container, startMs),
@@ -60,7 +64,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
           ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
           : edits;
       const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, { edits: others, token, proxyMs, probed, unknown, path: longer, visits, pending });
+        clusterView(reader, { ...settings, edits: others, path: longer, visits, pending });
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     client,
@@ -79,7 +83,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
       ),
     log: (pod, container, previous, nowMs) => {
       // Who reads logs is not read in turn.
-      const { log: _, ...blind } = clusterView(client, { edits, token, proxyMs, probed, unknown, path });
+      const { log: _, ...blind } = clusterView(client, { ...settings, edits, path });
       const found = logOfStatus(pod, container, blind, nowMs, previous);
       return found ? logLines(found, nowMs) : [];
     },

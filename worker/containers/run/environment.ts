@@ -2,8 +2,8 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { parseQuantity, quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, EnvVar, EnvVarSource, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { imageEnvironment } from "../images/environments.ts";
-import { parseImage } from "../images/reference.ts";
+import { environmentOfImage, imageNamed } from "../images/named.ts";
+import type { ImageSource } from "../images/own.ts";
 import { hostnameOf } from "./hosts.ts";
 import { serviceVariables } from "./service-links.ts";
 import type { ClusterView } from "./world.ts";
@@ -57,7 +57,7 @@ export function environmentOf(
     const value = valueOf(pod, container, one, data);
     if (value !== undefined) set(one.name, one.valueFrom ? value : expanded(value, found, room));
   }
-  return { ...ofRuntime(pod), ...ofImage(container), ...links, ...given };
+  return { ...ofRuntime(pod), ...ofImage(container, view), ...links, ...given };
 }
 
 type Data = (kind: "configmap" | "secret", name: string | undefined) => Readonly<Record<string, string>> | undefined;
@@ -81,9 +81,9 @@ function ofRuntime(pod: Pod): Record<string, string> {
   };
 }
 
-function ofImage({ image = "" }: Container): Readonly<Record<string, string>> {
-  const reference = parseImage(image);
-  return "error" in reference ? {} : imageEnvironment(reference);
+function ofImage({ image }: Container, source: ImageSource): Readonly<Record<string, string>> {
+  const named = imageNamed(image, source);
+  return named ? environmentOfImage(named) : {};
 }
 
 /** The variables that a command may refer to. */
@@ -91,8 +91,9 @@ export function declared(
   pod: Pod,
   container: Container,
   environment: Readonly<Record<string, string>>,
+  source: ImageSource,
 ): Readonly<Record<string, string>> {
-  const own: Readonly<Record<string, string>> = { ...ofRuntime(pod), ...ofImage(container) };
+  const own: Readonly<Record<string, string>> = { ...ofRuntime(pod), ...ofImage(container, source) };
   return Object.fromEntries(Object.entries(environment).filter(([name, value]) => own[name] !== value));
 }
 

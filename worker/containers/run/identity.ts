@@ -1,9 +1,8 @@
 // Who a container's processes are, which others they see, and the files in which Linux tells of it.
 import type { Container, ContainerUser, EphemeralContainer, Pod } from "../../../shared/k8s/api/core-v1.ts";
+import { configurationOf, exactImage, imageNamed, softwareName } from "../images/named.ts";
+import type { ImageSource } from "../images/own.ts";
 import { processesOf as processesShown } from "../products/programs.ts";
-import { isExact, knownImage } from "../images/catalogue.ts";
-import { imageConfiguration } from "../images/configurations.ts";
-import { parseImage } from "../images/reference.ts";
 import type { Running, Self } from "../shell/process.ts";
 import { capabilitiesOf, hasCapability } from "./capabilities.ts";
 import { programOf } from "./program.ts";
@@ -11,10 +10,11 @@ import { programOf } from "./program.ts";
 /** What a pod's network and, on request, its processes hang on. */
 const pause: Omit<Running, "pid"> = { uid: 65535, command: "/pause" };
 
-export function userOf(pod: Pod, spec: Container): ContainerUser {
-  const known = imageOf(spec);
+export function userOf(pod: Pod, spec: Container, source: ImageSource): ContainerUser {
+  const image = imageNamed(spec.image, source);
+  const known = image && exactImage(image);
   const { securityContext } = pod.spec;
-  const own = configurationOf(spec) ?? { uid: known?.uid ?? 0, gid: known?.uid ?? 0 };
+  const own = (image && configurationOf(image)) ?? { uid: known?.uid ?? 0, gid: known?.uid ?? 0 };
   const uid = spec.securityContext?.runAsUser ?? securityContext?.runAsUser ?? own.uid;
   const user = known?.users?.[uid];
   // Whoever the image does not know is in root's group.
@@ -28,17 +28,17 @@ export function userOf(pod: Pod, spec: Container): ContainerUser {
 }
 
 /** `beside`: what is run in it beside its own program. */
-export function selfOf(pod: Pod, container: Container, beside?: readonly string[]): Self {
-  const { linux } = userOf(pod, container);
+export function selfOf(pod: Pod, container: Container, source: ImageSource, beside?: readonly string[]): Self {
+  const { linux } = userOf(pod, container, source);
   const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
-  const running = processesOf(pod, container);
+  const running = processesOf(pod, container, source);
   const last = running.at(-1)?.pid ?? 1;
   const more = beside ? [{ pid: last + 6, uid, command: beside.join(" ") }] : [];
   return {
     uid,
     gid,
     groups: supplementalGroups,
-    image: container.image ?? "",
+    image: softwareName(container.image, source),
     address: pod.status.podIP ?? "",
     running: [...running, ...more],
     isNetworkAdmin: uid === 0 && hasCapability(container.securityContext, "NET_ADMIN"),
@@ -47,10 +47,10 @@ export function selfOf(pod: Pod, container: Container, beside?: readonly string[
 }
 
 /** The files of its first process; of mounts and limits nothing is told. */
-export function processFiles(pod: Pod, container: Container): Readonly<Record<string, string>> {
-  const { linux } = userOf(pod, container);
+export function processFiles(pod: Pod, container: Container, source: ImageSource): Readonly<Record<string, string>> {
+  const { linux } = userOf(pod, container, source);
   const { uid = 0, gid = 0, supplementalGroups = [] } = linux ?? {};
-  const [first] = commandsOf(pod, container);
+  const [first] = commandsOf(pod, container, source);
   const { bounding, effective } = capabilitiesOf(container.securityContext, uid);
   const seccomp = (container.securityContext?.seccompProfile ?? pod.spec.securityContext?.seccompProfile)?.type;
   const isFiltered = seccomp !== undefined && seccomp !== "Unconfined" && !container.securityContext?.privileged;
@@ -131,7 +131,7 @@ function appArmorOf({ spec }: Pod, { securityContext }: Container): string {
   return `${profile?.localhostProfile ?? "cri-containerd.apparmor.d"} (enforce)`;
 }
 
-function processesOf(pod: Pod, container: Container): Running[] {
+function processesOf(pod: Pod, container: Container, source: ImageSource): Running[] {
   const shared = pod.spec.shareProcessNamespace === true;
   const { targetContainerName } = container as EphemeralContainer; // absent from others
   const target = pod.spec.containers.find((one) => one.name === targetContainerName);
@@ -139,25 +139,15 @@ function processesOf(pod: Pod, container: Container): Running[] {
   const others = shared ? pod.spec.containers.filter((one) => isRunning.has(one.name) && one !== container) : [];
   const listed = [
     ...(shared ? [pause] : []),
-    ...(target && !shared ? commandsOf(pod, target) : []),
-    ...others.flatMap((one) => commandsOf(pod, one)),
-    ...commandsOf(pod, container),
+    ...(target && !shared ? commandsOf(pod, target, source) : []),
+    ...others.flatMap((one) => commandsOf(pod, one, source)),
+    ...commandsOf(pod, container, source),
   ];
   return listed.map((one, index) => ({ ...one, pid: index === 0 ? 1 : 1 + index * 6 }));
 }
 
-function commandsOf(pod: Pod, container: Container): readonly Omit<Running, "pid">[] {
-  const uid = userOf(pod, container).linux?.uid ?? 0;
-  const { words } = programOf(pod, container, {});
+function commandsOf(pod: Pod, container: Container, source: ImageSource): readonly Omit<Running, "pid">[] {
+  const uid = userOf(pod, container, source).linux?.uid ?? 0;
+  const { words } = programOf(pod, container, {}, source);
   return processesShown(words, uid);
-}
-
-function configurationOf({ image = "" }: Container): ReturnType<typeof imageConfiguration> {
-  const reference = parseImage(image);
-  return "error" in reference ? undefined : imageConfiguration(reference);
-}
-
-function imageOf({ image = "" }: Container): ReturnType<typeof knownImage> {
-  const reference = parseImage(image);
-  return "error" in reference || !isExact(reference) ? undefined : knownImage(reference);
 }

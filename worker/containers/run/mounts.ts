@@ -2,8 +2,7 @@
 import { limits } from "../../../shared/base/limits.ts";
 import { trimmedEnd } from "../../../shared/base/trim.ts";
 import type { Container, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
-import { imageFiles } from "../images/image-files.ts";
-import { parseImage } from "../images/reference.ts";
+import { filesOfImage, imageNamed } from "../images/named.ts";
 import { type Entry, type Files, newFiles } from "../shell/files.ts";
 import type { Mount } from "../shell/process.ts";
 import { cgroupFiles } from "./cgroup-files.ts";
@@ -23,11 +22,10 @@ export interface Mounted {
 
 export function mountedFiles(pod: Pod, container: Container, view: ClusterView): Mounted {
   const files = newFiles();
-  const reference = parseImage(container.image ?? "");
-  const own = "error" in reference ? {} : imageFiles(reference);
-  for (const [path, text] of Object.entries(own)) files.set(path, fileOf(text));
+  const image = imageNamed(container.image, view);
+  if (image) for (const [path, entry] of filesOfImage(image)) files.set(path, entry);
   // The runtime makes the folder in which the container begins, where the image has none.
-  const folder = trimmedEnd(workingDirOf(container), "/");
+  const folder = trimmedEnd(workingDirOf(container, view), "/");
   if (folder.startsWith("/") && !files.exists(folder))
     files.set(folder, { text: undefined, mode: 0o755, changedMs: 0 });
   const points = mountPoints(pod, container, view);
@@ -44,7 +42,7 @@ export function mountedFiles(pod: Pod, container: Container, view: ClusterView):
   const kubelets = {
     ...networkFiles(pod, view.ranges),
     ...kernelFiles(pod, mounts),
-    ...processFiles(pod, container),
+    ...processFiles(pod, container, view),
     ...cgroupFiles(pod, container),
   };
   for (const [path, text] of Object.entries(kubelets))
@@ -65,7 +63,7 @@ function isReadOnly({ securityContext }: Container): boolean {
   return securityContext?.readOnlyRootFilesystem ?? false;
 }
 
-function fileOf(text: string, changedMs = 0): Entry {
+function fileOf(text: string, changedMs: number): Entry {
   return { text, mode: 0o644, changedMs };
 }
 

@@ -1,9 +1,11 @@
 // What a container runs: its command, or its image's, or what its author says in an annotation.
 import { quantityValue } from "../../../shared/k8s/quantity.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { isExact, knownImage } from "../images/catalogue.ts";
+import { knownImage } from "../images/catalogue.ts";
 import type { KnownImage } from "../images/known-image.ts";
-import { hub, type ImageReference, parseImage } from "../images/reference.ts";
+import { exactImage, imageNamed, type NamedImage } from "../images/named.ts";
+import { hub } from "../images/reference.ts";
+import type { ImageSource, OwnImage } from "../images/own.ts";
 import { programs } from "../shell/programs.ts";
 import { installedIn } from "./image-programs.ts";
 import { type ArgumentRoom, declared, expanded, fits, newArgumentRoom } from "./environment.ts";
@@ -28,24 +30,29 @@ export function programOf(
   pod: Pod,
   container: Container,
   environment: Readonly<Record<string, string>>,
+  source: ImageSource,
   room = newArgumentRoom(),
 ): Program {
   const script = pod.metadata.annotations?.[scriptAnnotation + container.name];
-  const reference = parseImage(container.image ?? "");
-  const known = "error" in reference ? undefined : knownImage(reference);
-  const exact = "error" in reference || !isExact(reference) ? undefined : known;
+  const image = imageNamed(container.image, source);
+  const known = image?.software && knownImage(image.software);
+  const exact = image && exactImage(image);
   const limit = container.resources.limits?.["memory"];
-  const variables = declared(pod, container, environment);
+  const variables = declared(pod, container, environment, source);
   const words =
     script === undefined
-      ? wordsOf(container, known).map((word) => expandedWord(word, variables, room))
+      ? wordsOf(container, known, image?.own).map((word) => expandedWord(word, variables, room))
       : ["sh", "-c", script];
+  const has = script === undefined && image ? programsOf(exact, image) : undefined;
   return {
     words,
     unknown: servesForEver(pod, container) ? "serves" : "ends",
-    isAssumed: script === undefined && !exact && known !== undefined && !container.command?.length,
-    programs: script === undefined && !("error" in reference) ? programsOf(exact, reference) : undefined,
-    knowsFiles: script === undefined && exact?.programs !== undefined,
+    isAssumed:
+      script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
+    programs: has,
+    // Of an image of the sandbox's own all is known, if it is of the image below.
+    knowsFiles:
+      script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),
   };
 }
@@ -55,8 +62,16 @@ function expandedWord(word: string, variables: Readonly<Record<string, string>>,
   return fits(room, text.length) ? text : "";
 }
 
-function wordsOf({ command = [], args = [] }: Container, known: KnownImage | undefined): readonly string[] {
-  if (command.length > 0) return [...command, ...args];
+function wordsOf(
+  { command = [], args: given = [] }: Container,
+  known: KnownImage | undefined,
+  defined: OwnImage | undefined,
+): readonly string[] {
+  if (command.length > 0) return [...command, ...given];
+  const args = given.length > 0 ? given : (defined?.command ?? []);
+  if (defined?.entrypoint) return [...defined.entrypoint, ...args];
+  // The author of a definition knows whether the image below has an entry point.
+  if (defined && !known && args.length > 0) return args;
   const [program = imageProgram, ...rest] = known?.command ?? [];
   if (args.length === 0) return [program, ...rest];
   // An image that is not known is taken to have a program of its own, which its arguments are for.
@@ -76,8 +91,17 @@ function servesForEver(pod: Pod, container: Container): boolean {
 }
 
 /** Which programs an image has, where that is known. */
-function programsOf(known: KnownImage | undefined, reference: ImageReference): ReadonlySet<string> | undefined {
+function programsOf(known: KnownImage | undefined, { software, own }: NamedImage): ReadonlySet<string> | undefined {
+  const below = programsBelow(known, software);
+  return below && own && own.programs.length > 0 ? new Set([...below, ...own.programs]) : below;
+}
+
+function programsBelow(
+  known: KnownImage | undefined,
+  software: NamedImage["software"],
+): ReadonlySet<string> | undefined {
+  if (!software) return new Set();
   if (known?.programs === "none") return new Set(known.command.slice(0, 1));
-  const isOfficial = reference.name.startsWith(`${hub}/library/`);
-  return isOfficial || known?.programs ? installedIn(reference)?.names : undefined;
+  const isOfficial = software.name.startsWith(`${hub}/library/`);
+  return isOfficial || known?.programs ? installedIn(software)?.names : undefined;
 }

@@ -3,10 +3,11 @@ import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { Container, Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { type Edit, Files } from "../shell/files.ts";
+import { absolute, type Edit, Files } from "../shell/files.ts";
 import { typedInput } from "../shell/input.ts";
 import type { UnknownPolicy } from "../shell/assumption.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
+import { scriptInPath } from "../shell/program-paths.ts";
 import { isThere } from "../shell/there.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
@@ -65,7 +66,7 @@ const plain: Trace = {
 
 export function runOf(question: RunQuestion): Trace {
   const { pod, container, view, startMs } = question;
-  if (isPlain(pod, container))
+  if (isPlain(pod, container, view))
     return withFiles({ ...plain, isAssumed: unknownPolicy(pod, view) === "succeed" }, question);
   const createdMs = startedMs(question);
   const outside = [...(question.outside ?? []), ...mountUpdates(pod, container, view, createdMs)];
@@ -99,7 +100,7 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
   view.account(startWork);
   const begun = view.at?.(createdMs) ?? view;
   const environment = environmentOf(pod, container, begun, startMs);
-  const program = programOf(pod, container, environment);
+  const program = programOf(pod, container, environment, view);
   const { files, mounts } = mountedFiles(pod, container, begun);
   const { words, unknown, programs, knowsFiles, memoryLimit, isAssumed } = program;
   return {
@@ -119,9 +120,9 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     world: worldOf(pod, view, createdMs, container.name),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
-    self: selfOf(pod, container),
+    self: selfOf(pod, container, view),
     interactive: container.stdin ?? false,
-    folder: workingDirOf(container),
+    folder: workingDirOf(container, view),
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
     // What was recorded is not printed again.
@@ -175,6 +176,7 @@ function nodeOf({ spec }: Pod, view: ClusterView): NodeRuntime {
     name: spec.nodeName ?? "",
     pods: () => view.podsOn?.(spec.nodeName ?? "") ?? [],
     log: (pod, container, previous, nowMs) => view.log?.(pod, container, previous, nowMs) ?? [],
+    ownImages: view.ownImages,
   };
 }
 
@@ -225,8 +227,9 @@ export function execIn(
   const startMs = beganMs(pod, container.name);
   const begun = startMs === undefined ? view : (view.at?.(startMs) ?? view);
   const environment = environmentOf(pod, container, begun, startMs);
-  const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment);
-  const missing = missingProgram(words, programs, () => question.files);
+  const { programs, knowsFiles, memoryLimit } = programOf(pod, container, environment, view);
+  const folder = workingDirOf(container, view);
+  const missing = missingProgram(words, { programs, knowsFiles, environment, folder }, () => question.files);
   if (missing !== undefined) return { missing };
   const files = withNodeLogs(pod, container, view, question.files, nowMs);
   return trace({
@@ -245,10 +248,10 @@ export function execIn(
     world: worldOf(pod, view, nowMs),
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
-    self: selfOf(pod, container, words),
+    self: selfOf(pod, container, view, words),
     isFirst: false,
     mounts: mountedFiles(pod, container, view).mounts,
-    folder: workingDirOf(container),
+    folder,
     prints: question.prints ?? false,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,
@@ -266,23 +269,30 @@ function beganMs({ status }: Pod, name: string): number | undefined {
 
 /** Why the container's program cannot be started, in the runtime's words. */
 export function startProblem(pod: Pod, container: Container, view: ClusterView): string | undefined {
-  if (isPlain(pod, container)) return undefined;
+  if (isPlain(pod, container, view)) return undefined;
   const room = newArgumentRoom();
-  const { words, programs } = programOf(pod, container, environmentOf(pod, container, view, undefined, room), room);
-  const why = room.left < 0 ? tooLong(pod, container) : undefined;
-  const problem = why ?? missingProgram(words, programs, () => mountedFiles(pod, container, view).files);
+  const environment = environmentOf(pod, container, view, undefined, room);
+  const { words, ...program } = programOf(pod, container, environment, view, room);
+  const start = { ...program, environment, folder: workingDirOf(container, view) };
+  const why = room.left < 0 ? tooLong(pod, container, view) : undefined;
+  const problem = why ?? missingProgram(words, start, () => mountedFiles(pod, container, view).files);
   if (problem === undefined) return undefined;
   return `failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: error during container init: ${problem}`;
 }
 
-function tooLong(pod: Pod, container: Container): string {
-  return `exec: "${programOf(pod, container, {}).words[0] ?? ""}": argument list too long`;
+function tooLong(pod: Pod, container: Container, view: ClusterView): string {
+  return `exec: "${programOf(pod, container, {}, view).words[0] ?? ""}": argument list too long`;
 }
 
 /** `filesOf`: asked only where the image's programs do not tell. */
 function missingProgram(
   words: readonly string[],
-  programs: ReadonlySet<string> | undefined,
+  {
+    programs,
+    knowsFiles,
+    environment,
+    folder = "/",
+  }: Pick<Start, "programs" | "knowsFiles" | "environment" | "folder">,
   filesOf: () => Files,
 ): string | undefined {
   const [path = ""] = words;
@@ -292,14 +302,18 @@ function missingProgram(
       return filesOf();
     },
   };
-  if (isThere({ process }, path, true) || filesOf().get(path)?.text !== undefined) return undefined;
+  if (isThere({ process }, path, true)) return undefined;
+  const at = path.includes("/") ? absolute(path, folder) : scriptInPath(filesOf(), environment?.["PATH"], path);
+  const file = at === undefined ? undefined : filesOf().get(at);
+  if (file?.text !== undefined)
+    return knowsFiles && (file.mode & 0o111) === 0 ? `exec: "${path}": permission denied` : undefined;
   const why = path.includes("/") ? `stat ${path}: no such file or directory` : "executable file not found in $PATH";
   return `exec: "${path}": ${why}`;
 }
 
 /** An image that is not known, run as it is, in a pod that is to run for ever. */
-function isPlain(pod: Pod, container: Container): boolean {
+function isPlain(pod: Pod, container: Container, view: ClusterView): boolean {
   if (container.command?.length) return false;
-  const { words, unknown, programs } = programOf(pod, container, {});
+  const { words, unknown, programs } = programOf(pod, container, {}, view);
   return unknown === "serves" && programs === undefined && words[0] === "/entrypoint";
 }

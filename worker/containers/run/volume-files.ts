@@ -2,8 +2,7 @@
 import type { Container, KeyToPath, Pod, Volume, VolumeProjection } from "../../../shared/k8s/api/core-v1.ts";
 import { stableHash } from "../../../shared/base/stable.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
-import { imageFiles } from "../images/image-files.ts";
-import { parseImage } from "../images/reference.ts";
+import { filesOfImage, imageNamed } from "../images/named.ts";
 import type { Entry } from "../shell/files.ts";
 import { fieldOf, resourceOf } from "./environment.ts";
 import type { ClusterView } from "./world.ts";
@@ -25,7 +24,7 @@ export function volumeFiles(
   volume: Volume,
   view: ClusterView,
 ): VolumeFiles | undefined {
-  if (volume.image) return ofImage(volume.image.reference ?? "");
+  if (volume.image) return ofImage(volume.image.reference, view);
   const sources = sourcesOf(volume);
   if (!sources) return undefined;
   const group = pod.spec.securityContext?.fsGroup;
@@ -122,8 +121,7 @@ function ownerOfTokens({ spec }: Pod, mode: number): readonly [mode: number, uid
   return [spec.securityContext?.fsGroup === undefined ? mode : 0o600];
 }
 
-function ofImage(image: string): VolumeFiles {
-  const reference = parseImage(image);
-  const files = "error" in reference ? {} : imageFiles(reference);
-  return new Map(Object.entries(files).map(([path, text]) => [path.slice(1), { text, mode: usualMode, changedMs: 0 }]));
+function ofImage(reference: string | undefined, view: ClusterView): VolumeFiles {
+  const image = imageNamed(reference, view);
+  return new Map([...(image ? filesOfImage(image) : [])].map(([path, entry]) => [path.slice(1), entry]));
 }

@@ -60,7 +60,7 @@ type Expanded =
 function expander(pod: Pod, container: Container, view: ClusterView): (expression: string) => Expanded {
   let variables: Readonly<Record<string, string>> | undefined;
   return (expression) => {
-    variables ??= declared(pod, container, environmentOf(pod, container, view));
+    variables ??= declared(pod, container, environmentOf(pod, container, view), view);
     const known = variables;
     const names = [...expression.matchAll(/(\$?)\$\(([^()]*)\)/g)].flatMap(([, escape, name = ""]) =>
       escape ? [] : [name],

@@ -5,6 +5,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
+import type { OwnImages } from "../images/own.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";
@@ -66,6 +67,8 @@ export interface ClusterView extends Pick<World, "service" | "nameOf"> {
   report?(error: unknown): void;
   /** What becomes of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
+  /** The images that the sandbox defines. */
+  readonly ownImages?: OwnImages | undefined;
   /** What was typed to a container's own program. */
   typed(pod: Pod, container: string): Pick<Typed, "typed" | "hasEnded"> | undefined;
 }

@@ -15,6 +15,7 @@ import type {
   RunningContainer,
   Wrote,
 } from "../cri.ts";
+import { softwareName } from "../images/named.ts";
 import { filesAt } from "../run/files-at.ts";
 import { hostnameOf } from "../run/hosts.ts";
 import { execIn } from "../run/run.ts";
@@ -169,7 +170,8 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
   const { run, container } = found;
   untilMs = Math.min(untilMs, editedMs(run, atMs));
   const files = filesAt(run, atMs);
-  const own = { files, host: hostnameOf(pod), address: podIp, image: container.image ?? "", port };
+  const image = softwareName(container.image, called.view);
+  const own = { files, host: hostnameOf(pod), address: podIp, image, port };
   const request = { method: "GET", path, headers, body: "" };
   if (run.visited) return visitedBy(called, found, { ...request, port }, asked, { untilMs, affects });
   const onward = onwardFrom(called, found, files, asked);
@@ -177,7 +179,7 @@ function fetched({ called, affects }: Call, asked: HttpRequest): Fetched {
   const sinceMs = run.ports.get(port) ?? atMs;
   const visit = { ...request, ...own, ...onward, isTls, sinceMs, nowMs: atMs, from: kubeletAddress(called) };
   const page = (run.server ?? unknownServer).answer(visit);
-  untilMs = Math.min(untilMs, onward.newsMs());
+  untilMs = Math.min(untilMs, onward.newsMs(), page.isPassing ? atMs + 1 : forever);
   const waitsFor = onward.waitsFor();
   const tookMs = page.tookMs ?? 0;
   const wrote = wroteOf(container.name, page.edits);

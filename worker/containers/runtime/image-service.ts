@@ -1,10 +1,16 @@
 // The images of a node: what the simulated registries have, and what was pulled.
 import { type Delays, delayOf } from "../../machine/delays.ts";
 import type { Image, ImageService } from "../cri.ts";
-import { isExact, knownImage } from "../images/catalogue.ts";
-import { imageConfiguration } from "../images/configurations.ts";
+import {
+  configurationOf,
+  exactImage,
+  imageOf,
+  type NamedImage,
+  pulledImageOf,
+  pullProblemOf,
+} from "../images/named.ts";
+import type { ImageSource } from "../images/own.ts";
 import { type ImageReference, parseImage } from "../images/reference.ts";
-import { pulledImage, pullProblem } from "../images/registry.ts";
 import type { Trusts } from "../images/trust.ts";
 
 /** The images on the disk of a node. */
@@ -15,16 +21,16 @@ export interface ImageStore {
 }
 
 /** `trusts`: whether somebody says that the pod's image can be pulled, known or not. */
-export function imageService(store: ImageStore, trusts: Trusts, delays: Delays): ImageService {
+export function imageService(store: ImageStore, source: ImageSource, trusts: Trusts, delays: Delays): ImageService {
   return {
     imageStatus: (image) => {
       const reference = parseImage(image);
-      return "error" in reference ? reference : new ReferencedImage(reference);
+      return "error" in reference ? reference : new ReferencedImage(imageOf(reference, source));
     },
     presentSince: (image) => store.since(referenceOf(image)),
     pullImage: (image, pod, { name }, atMs) => {
       const reference = referenceOf(image);
-      const error = pullProblem(reference, () => trusts(pod, reference));
+      const error = pullProblemOf(imageOf(reference, source), source, (one) => trusts(pod, one));
       const wholeMs = delayOf(delays, pod, delays.pullMs, `pull/${name}`);
       // Asking the registry whether the image changed, or being told that it is not there, is quicker.
       if (error !== undefined) return { error, tookMs: Math.round(wholeMs / 2) };
@@ -38,9 +44,11 @@ export function imageService(store: ImageStore, trusts: Trusts, delays: Delays):
 /** What is seldom asked for is worked out then. */
 class ReferencedImage implements Image {
   readonly reference: ImageReference;
+  readonly #image: NamedImage;
 
-  constructor(reference: ImageReference) {
-    this.reference = reference;
+  constructor(image: NamedImage) {
+    this.reference = image.reference;
+    this.#image = image;
   }
 
   get name(): string {
@@ -52,20 +60,20 @@ class ReferencedImage implements Image {
   }
 
   get id(): string {
-    return pulledImage(this.reference).id;
+    return pulledImageOf(this.#image).id;
   }
 
   get sizeBytes(): number {
-    return pulledImage(this.reference).sizeBytes;
+    return pulledImageOf(this.#image).sizeBytes;
   }
 
   get uid(): number | undefined {
-    const known = isExact(this.reference) ? knownImage(this.reference) : undefined;
-    return imageConfiguration(this.reference)?.uid ?? (known && (known.uid ?? 0));
+    const known = exactImage(this.#image);
+    return configurationOf(this.#image)?.uid ?? (known && (known.uid ?? 0));
   }
 
   get username(): string {
-    const [name = ""] = imageConfiguration(this.reference)?.user.split(":", 1) ?? [];
+    const [name = ""] = configurationOf(this.#image)?.user.split(":", 1) ?? [];
     return /^\d+$/.test(name) ? "" : name;
   }
 }

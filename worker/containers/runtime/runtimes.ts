@@ -2,6 +2,7 @@
 import type { Images, Unknown } from "../../../shared/contract/sandbox.ts";
 import { defaultDelays, type Delays } from "../../machine/delays.ts";
 import type { ContainerRuntimes, NodeServices, PersonalEdits } from "../cri.ts";
+import { ownImagesOf } from "../images/own.ts";
 import { trustOf } from "../images/trust.ts";
 import { clusterView } from "../network/cluster-view.ts";
 import { secondAddress } from "../network/second-address.ts";
@@ -22,13 +23,14 @@ export interface RuntimeOptions {
 }
 
 export function containerRuntimes({ edits, images, unknown, delays, probed }: RuntimeOptions): ContainerRuntimes {
+  const ownImages = ownImagesOf(images);
   return {
     open: () => {
       const memories: NodeMemories = new Map();
       return (client, node, report) => {
         const memory = () => rememberedNode(memories, client, node);
         const view = {
-          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed, unknown }),
+          ...clusterView(client, { edits, proxyMs: delays.proxyMs, probed, unknown, ownImages }),
           ...(report ? { report } : {}),
         };
         return {
@@ -45,6 +47,7 @@ export function containerRuntimes({ edits, images, unknown, delays, probed }: Ru
               since: (reference) => memory().images.get(reference.text),
               keep: (reference, sinceMs) => keepImage(memory().images, reference, sinceMs),
             },
+            { ownImages },
             trustOf(client, images),
             delays,
           ),
@@ -58,6 +61,6 @@ export function containerRuntimes({ edits, images, unknown, delays, probed }: Ru
 export function readingServices(view: ClusterView): NodeServices {
   return {
     runtime: runtimeService(view, { allocate: () => undefined }, defaultDelays),
-    images: imageService({ since: () => undefined, keep: () => undefined }, () => true, defaultDelays),
+    images: imageService({ since: () => undefined, keep: () => undefined }, view, () => true, defaultDelays),
   };
 }

@@ -53,7 +53,7 @@ export function runtimeService(view: ClusterView, addresses: PodAddresses, delay
     stopContainer: (sandbox, container, request) => stopContainer(sandbox, container, request, view, delays),
     execSync: (container, request) => execSync(view, container, request),
     listContainerStats: (pod, containers) => containerStats(pod, containers, view),
-    containerUser: (pod, container) => userOf(pod, container),
+    containerUser: (pod, container) => userOf(pod, container, view),
     latency: {
       runPodSandbox: (pod) => delayOf(delays, pod, delays.createMs, "sandbox"),
       startContainer: (pod, { name }) => delayOf(delays, pod, delays.startMs, `start/${name}`),

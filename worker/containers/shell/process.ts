@@ -1,6 +1,7 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
+import type { ImageSource } from "../images/own.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";
@@ -26,7 +27,7 @@ export interface World {
   readonly node?: NodeRuntime;
 }
 
-export interface NodeRuntime {
+export interface NodeRuntime extends ImageSource {
   readonly name: string;
   /** Those that are bound to the node and have not ended. */
   pods(): readonly Pod[];

@@ -1,5 +1,6 @@
 // Where the programs of an image lie.
 import { folderOf } from "../products/programs.ts";
+import type { Files } from "./files.ts";
 import type { Process } from "./process.ts";
 
 /** Programs that busybox' images have elsewhere than in `/bin`. */
@@ -17,6 +18,16 @@ const inUsrSbin = new Set(
   "adduser addgroup useradd groupadd chroot crond ip6tables iptables update-ca-certificates locale-gen".split(" "),
 );
 const inUsrLocal = new Set("python python3 pip pip3 node nodejs npm npx".split(" "));
+
+/** Returns the path of a script that lies in one of the folders of programs; undefined if none of that name does. */
+export function scriptInPath(files: Files, folders: string | undefined, name: string): string | undefined {
+  if (name === "" || name.includes("/")) return undefined;
+  // What a package manager installed has no text: the simulator has its program.
+  const paths = (folders ?? "").split(":", mostFolders).map((folder) => `${folder}/${name}`);
+  return paths.find((path) => path.startsWith("/") && (files.get(path)?.text ?? "") !== "");
+}
+
+const mostFolders = 100;
 
 /** Where a program lies that is there. */
 export function pathOf({ programs, files }: Pick<Process, "programs" | "files">, name: string): string {

@@ -6,6 +6,7 @@ import { filePrograms } from "./programs/files.ts";
 import { builtins } from "../../../shared/shell/builtins/catalogue.ts";
 import { isBuiltin } from "../../../shared/shell/builtins/names.ts";
 import { lackedPrograms, productPrograms } from "../products/programs.ts";
+import { scriptInPath } from "./program-paths.ts";
 import { isInstalled, isThere } from "./there.ts";
 import { complain } from "../../../shared/shell/evaluate/complaints.ts";
 import { notSimulated } from "./not-simulated.ts";
@@ -20,6 +21,7 @@ import { jobPrograms } from "./jobs.ts";
 import { packagePrograms } from "./programs/packages.ts";
 import { selfPrograms } from "./programs/machine/self.ts";
 import { fixedPrograms } from "./programs/fixed.ts";
+import { responsesPrograms } from "./programs/responses.ts";
 import { systemPrograms } from "./programs/system.ts";
 import { testPrograms } from "./programs/test.ts";
 import { opensslPrograms } from "./programs/openssl/openssl.ts";
@@ -49,6 +51,7 @@ export const programs: ReadonlyMap<string, Program> = new Map([
     ...sumPrograms,
     ...opensslPrograms,
     ...fixedPrograms,
+    ...responsesPrograms,
     ...selfPrograms,
     ...networkPrograms,
     ...nodePrograms,
@@ -91,9 +94,10 @@ export function runProgram(shell: Shell, path: string, args: readonly string[]):
 
 function* other(call: ProgramCall, path: string): Task<number> {
   const { shell, process, name } = call;
-  const file = path.includes("/") ? absolute(path, shell.folder) : undefined;
+  const found = path.includes("/") ? path : scriptInPath(process.files, shell.variables.get("PATH"), path);
+  const file = found === undefined ? undefined : absolute(found, shell.folder);
   const script = file === undefined ? undefined : process.files.get(file);
-  if (script?.text !== undefined) return yield* started(call, script.text, script.mode);
+  if (script?.text !== undefined) return yield* started({ ...call, path: found ?? path }, script.text, script.mode);
   if (file !== undefined && process.files.isFolder(file)) {
     complain(shell, {
       ash: `${path}: Permission denied`,

@@ -27,6 +27,8 @@ export interface Page {
   readonly certificate?: ShownCertificate;
   /** The answer is given over TLS alone. */
   readonly isTls?: true;
+  /** The same visit may be answered otherwise at the next moment. */
+  readonly isPassing?: true;
   /** The server listens and does not speak HTTP: the connection is open, and nothing comes back. */
   readonly isMute?: true;
   /** The server answers any text, not only requests of HTTP. */

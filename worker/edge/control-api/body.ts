@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { limits } from "../../../shared/base/limits.ts";
 import { type FieldProblem, mostFieldProblems } from "../../../shared/contract/error.ts";
 import { ControlError } from "./control-error.ts";
-import { sentenceOf } from "../../../shared/contract/issue-sentence.ts";
+import { issuesWithin, sentenceOf } from "../../../shared/contract/issue-sentence.ts";
 
 /** Parses a body as JSON. Returns an empty object if the body is empty. */
 export function readJson(text: string, type: string | null): unknown {
@@ -33,7 +33,7 @@ export function parseFields<S extends z.ZodType>(
 ): { readonly data: z.output<S> | undefined; readonly errors: readonly FieldProblem[] } {
   const result = schema.safeParse(value, { error: sentenceOf });
   if (result.success) return { data: result.data, errors: [] };
-  const errors = result.error.issues.flatMap((issue) => {
+  const errors = result.error.issues.flatMap(issuesWithin).flatMap((issue) => {
     const names = issue.code === "unrecognized_keys" ? issue.keys : [undefined];
     return names.map((name) => {
       const field = [...issue.path, ...(name === undefined ? [] : [name])].map(String).join(".");

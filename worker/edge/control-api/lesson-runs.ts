@@ -114,12 +114,17 @@ async function sandboxFor(
   lesson: Lesson,
   visit: RunVisit | undefined,
 ): Promise<SandboxWithToken> {
-  const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes } = lesson;
+  const { name, template, manifests, nodes = limits.sandboxNodesDefault, timeLimitMinutes, images } = lesson;
   const sandboxSettings = { ttlSeconds: timeLimitMinutes * 60, labels: { lesson: name } };
   const from = visit ? { source: visit.source } : {};
   const { sandbox } =
     template === undefined
-      ? await makeSandbox(controlApi, tenantId, createSandbox.parse({ ...sandboxSettings, nodes, manifests }), from)
+      ? await makeSandbox(
+          controlApi,
+          tenantId,
+          createSandbox.parse({ ...sandboxSettings, nodes, manifests, images }),
+          from,
+        )
       : await makeSandboxOfTemplate(controlApi, tenantId, { ...sandboxSettings, ...from }, template);
   return sandbox;
 }

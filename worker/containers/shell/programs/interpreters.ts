@@ -9,7 +9,7 @@ import type { ProgramCall, Programs } from "../program.ts";
 import { notSimulated } from "../not-simulated.ts";
 import { javascript, type JavascriptProgram } from "../../wasm/javascript.ts";
 import { knownNodePackages } from "../../wasm/javascript-library/library.ts";
-import { knownPackages, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
+import { knownPackages, packageFiles, packageFolder, packageNames } from "../../wasm/python-library/library.ts";
 import { python, type PythonProgram } from "../../wasm/python.ts";
 
 export const interpreterPrograms: Programs = {
@@ -229,8 +229,7 @@ function* installPackages({ args, out, err, process }: ProgramCall): Task<number
     return 1;
   }
   const bare = names.map((one) => (/^[\w.-]+/.exec(one)?.[0] ?? one).toLowerCase());
-  for (const name of bare)
-    edit(process, { path: `${packageFolder}/${name}.dist-info/METADATA`, text: `Name: ${name}\n` });
+  for (const [path, text, mode] of bare.flatMap(packageFiles)) edit(process, { path, text, mode });
   yield* sleep(process, 1000 * names.length);
   if (!process.paused) out(`Successfully installed ${bare.join(" ")}\n`);
   return 0;

@@ -1,4 +1,5 @@
 // The program ls: names, or lines with what is known of each file. The small tools of BusyBox set them in other columns than GNU's.
+import { groupName, userName } from "./machine/accounts.ts";
 import { byteLength } from "../../../../shared/base/byte-text.ts";
 import { absolute, exists, type Files, isFolder, namesIn } from "../files.ts";
 import { charge, scan } from "../../../../shared/shell/meter.ts";
@@ -102,12 +103,13 @@ function columnsOf(
   scan(process, files.get(path)?.text ?? "");
   const entry = files.get(path);
   const folder = isFolder(files, path);
-  const nameOf = (id = 0) => (id === 0 ? "root" : `${id}`);
+  const user = userName(process, entry?.uid ?? 0) ?? `${entry?.uid ?? 0}`;
+  const group = groupName(process, entry?.gid ?? 0) ?? `${entry?.gid ?? 0}`;
   const bytes = entry?.size ?? sizeOf(folder ? undefined : entry?.text);
   const size = flags.has("h") ? humanSize(bytes) : `${bytes}`;
   const links = folder ? 2 + namesIn(files, path).filter((one) => isFolder(files, absolute(one, path))).length : 1;
   const date = dateOf(changedMs(files, path), clockMs);
-  return [modeText(entry?.mode ?? 0o755, folder), `${links}`, nameOf(entry?.uid), nameOf(entry?.gid), size, date];
+  return [modeText(entry?.mode ?? 0o755, folder), `${links}`, user, group, size, date];
 }
 
 /** As `ls` and `stat` write it: the bits of setuid, setgid and sticky stand in the place of those that run. */

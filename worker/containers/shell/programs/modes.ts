@@ -1,4 +1,5 @@
 // Programs that change or tell whose a file is and who may do what with it: chmod, chown, chgrp, stat.
+import { groupName, userName } from "./machine/accounts.ts";
 import { exists, isFolder } from "../files.ts";
 import { scan } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
@@ -77,19 +78,19 @@ export function statText({ process }: ProgramCall, path: string, name: string, f
   scan(process, found?.text ?? "");
   const size = sizeOf(folder ? undefined : found?.text);
   const [uid, gid] = [found?.uid ?? 0, found?.gid ?? 0];
-  const nameOf = (id: number) => (id === 0 ? "root" : "UNKNOWN");
+  const [user, group] = [userName(process, uid) ?? "UNKNOWN", groupName(process, gid) ?? "UNKNOWN"];
   const octal = mode.toString(8);
   if (format === undefined) {
     const access = `(${octal.padStart(4, "0")}/${modeText(mode, folder)})`;
-    return `  File: ${name}\n  Size: ${size}\nAccess: ${access}  Uid: (${String(uid).padStart(5)}/${nameOf(uid).padStart(8)})   Gid: (${String(gid).padStart(5)}/${nameOf(gid).padStart(8)})\n`;
+    return `  File: ${name}\n  Size: ${size}\nAccess: ${access}  Uid: (${String(uid).padStart(5)}/${user.padStart(8)})   Gid: (${String(gid).padStart(5)}/${group.padStart(8)})\n`;
   }
   const values: Readonly<Record<string, string>> = {
     a: octal,
     A: modeText(mode, folder),
     u: String(uid),
     g: String(gid),
-    U: nameOf(uid),
-    G: nameOf(gid),
+    U: user,
+    G: group,
     s: String(size),
     n: name,
     F: folder ? "directory" : "regular file",

@@ -1,6 +1,6 @@
 // Package managers: what they install can be run in the container until it goes.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { programsOfPackage } from "../../products/programs.ts";
+import { programsOfPackage } from "../../../../shared/contract/cluster/image/packages.ts";
 import { charge } from "../../../../shared/shell/meter.ts";
 import { edit } from "../process.ts";
 import { sleep } from "../system-call.ts";
@@ -16,39 +16,12 @@ export const packagePrograms: Programs = {
   microdnf: fedora,
 };
 
-/** What a package brings, where it is more or other than a program of its name. */
-const contents: Readonly<Record<string, string>> = {
-  procps: "ps free top pgrep pkill uptime watch",
-  dnsutils: "dig nslookup host",
-  "bind9-dnsutils": "dig nslookup host",
-  "bind9-host": "host",
-  "bind-tools": "dig nslookup host",
-  "bind-utils": "dig nslookup host",
-  "iputils-ping": "ping",
-  iputils: "ping",
-  "netcat-openbsd": "nc netcat",
-  "netcat-traditional": "nc netcat",
-  netcat: "nc netcat",
-  "nmap-ncat": "nc ncat",
-  iproute2: "ip ss",
-  iproute: "ip ss",
-  "net-tools": "ifconfig netstat route",
-  python3: "python3",
-  "stress-ng": "stress-ng",
-  "ca-certificates": "update-ca-certificates",
-};
 const lists = "/var/lib/apt/lists/deb.debian.org";
-
-function programsIn(name: string): readonly string[] {
-  if (Object.hasOwn(contents, name)) return (contents[name] ?? "").split(" ");
-  const own = programsOfPackage(name);
-  return own.length > 0 ? own : [name];
-}
 
 function* install(call: ProgramCall, packages: readonly string[]): Task<void> {
   for (const one of packages) {
     charge(call.process, 1);
-    for (const program of programsIn(one)) {
+    for (const program of programsOfPackage(one)) {
       edit(call.process, { path: `/usr/bin/${program}`, text: "", mode: 0o755 });
     }
   }

@@ -350,6 +350,8 @@ def run_module(name):
     if name == "http.server":
         import http.server
         http.server.main()
+    elif hasattr(sys.modules.get(name), "main"):
+        sys.modules[name].main()
     else:
         path = name.replace(".", "/")
         for folder in sys.path:

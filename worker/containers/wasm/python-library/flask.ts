@@ -232,4 +232,38 @@ class Flask(Blueprint):
         _host.servers[port] = self._visited
         while True:
             _host.wait()
+
+def _found(named):
+    import os
+    sys.path.insert(0, os.getcwd())
+    names = [named] if named else [one for one in ("wsgi", "app") if os.path.exists(one + ".py")]
+    for one in names:
+        module, _, attribute = one.partition(":")
+        loaded = __import__(module[:-3] if module.endswith(".py") else module)
+        for name in [attribute] if attribute else ["app", "application", "create_app", "make_app"]:
+            value = getattr(loaded, name.replace("()", ""), None)
+            if isinstance(value, Flask):
+                return value
+            if callable(value):
+                return value()
+    sys.stderr.write("Error: Could not locate a Flask application. Use the 'flask --app' option, 'FLASK_APP' environment variable, or a 'wsgi.py' or 'app.py' file in the current directory.\n")
+    raise SystemExit(2)
+
+def main():
+    import os
+    known = {"--app": "app", "-A": "app", "--host": "host", "-h": "host", "--port": "port", "-p": "port"}
+    given = {"app": os.environ.get("FLASK_APP"), "host": os.environ.get("FLASK_RUN_HOST"), "port": os.environ.get("FLASK_RUN_PORT")}
+    args, command, debug = sys.argv[1:], None, False
+    while args:
+        one, _, value = args.pop(0).partition("=")
+        if one in known:
+            given[known[one]] = value or (args.pop(0) if args else "")
+        elif one == "--debug":
+            debug = True
+        elif not one.startswith("-") and command is None:
+            command = one
+    if command != "run":
+        sys.stderr.write("Usage: flask [OPTIONS] COMMAND [ARGS]...\nTry 'flask --help' for help.\n\nError: %s\n" % ("No such command '%s'." % command if command else "Missing command."))
+        raise SystemExit(2)
+    _found(given["app"]).run(given["host"], given["port"], debug)
 `;

@@ -74,6 +74,16 @@ export function packageNames(module: string): readonly string[] {
 }
 
 export const knownPackages: readonly string[] = Object.keys(packages);
+/** Returns the files that pip installs of a package: what tells that it is there, and its program. */
+export function packageFiles(name: string): readonly (readonly [path: string, text: string, mode: number])[] {
+  const program = name === "flask" ? flaskProgram : [];
+  return [[`${packageFolder}/${name}.dist-info/METADATA`, `Name: ${name}\n`, 0o644], ...program];
+}
+
+const flaskProgram = [
+  ["/usr/local/bin/flask", "#!/usr/local/bin/python3\nimport flask\nflask.main()\n", 0o755] as const,
+];
+
 export const packageFolder = `${libraryFolder}/site-packages`;
 
 const hidden: Readonly<Record<string, string>> = {

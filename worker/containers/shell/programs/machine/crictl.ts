@@ -4,10 +4,8 @@ import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { parseTime } from "../../../../../shared/k8s/time.ts";
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
-import { imageConfiguration } from "../../../images/configurations.ts";
-import { imageEnvironment } from "../../../images/environments.ts";
-import { type ImageReference, parseImage } from "../../../images/reference.ts";
-import { pulledImage } from "../../../images/registry.ts";
+import { configurationOf, environmentOfImage, imageOf, type NamedImage, pulledImageOf } from "../../../images/named.ts";
+import { parseImage } from "../../../images/reference.ts";
 import { systemImages } from "../../../../machine/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
 import type { ProgramCall } from "../../program.ts";
@@ -219,7 +217,7 @@ function listPods(call: ProgramCall, pods: readonly Pod[], { on, values }: Flags
 }
 
 /** Those that its pods have had pulled, and the system's. */
-function imagesOn(pods: readonly Pod[]): readonly ImageReference[] {
+function imagesOn({ process }: ProgramCall, pods: readonly Pod[]): readonly NamedImage[] {
   const used = pods.flatMap(({ status }) => [
     ...(status.containerStatuses ?? []),
     ...(status.initContainerStatuses ?? []),
@@ -229,27 +227,27 @@ function imagesOn(pods: readonly Pod[]): readonly ImageReference[] {
     ...systemImages,
     "registry.k8s.io/pause:3.10.2",
   ];
-  const found = new Map<string, ImageReference>();
+  const found = new Map<string, NamedImage>();
   for (const name of names) {
     const reference = parseImage(name);
-    if (!("error" in reference)) found.set(reference.text, reference);
+    if (!("error" in reference)) found.set(reference.text, imageOf(reference, process.world.node ?? {}));
   }
-  return [...found.values()].sort((a, b) => (a.text < b.text ? -1 : 1));
+  return [...found.values()].sort((a, b) => (a.reference.text < b.reference.text ? -1 : 1));
 }
 
-function configOf(reference: ImageReference): string {
-  const digest = /sha256:([0-9a-f]+)/.exec(pulledImage(reference).id)?.[1] ?? "";
+function configOf(image: NamedImage): string {
+  const digest = /sha256:([0-9a-f]+)/.exec(pulledImageOf(image).id)?.[1] ?? "";
   return stableHex(`config/${digest}`, 64);
 }
 
 function images(call: ProgramCall, pods: readonly Pod[], { on, rest }: Flags): number {
-  const shown = imagesOn(pods).filter((one) => rest.every((name) => one.text.includes(name)));
+  const shown = imagesOn(call, pods).filter(({ reference }) => rest.every((name) => reference.text.includes(name)));
   if (on.has("quiet")) return said(call, shown.map((one) => `sha256:${configOf(one)}\n`).join(""));
   const rows = shown.map((one) => [
-    one.name,
-    one.tag ?? "<none>",
+    one.reference.name,
+    one.reference.tag ?? "<none>",
     configOf(one).slice(0, shortLength),
-    humanSize(pulledImage(one).sizeBytes),
+    humanSize(pulledImageOf(one).sizeBytes),
   ]);
   return said(call, table([["IMAGE", "TAG", "IMAGE ID", "SIZE"], ...rows]));
 }
@@ -376,21 +374,22 @@ function inspectPod(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): n
 function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags): number {
   const [asked = ""] = rest;
   const given = parseImage(asked);
-  const one = imagesOn(pods).find(
+  const one = imagesOn(call, pods).find(
     (each) =>
-      configOf(each).startsWith(asked.replace(/^sha256:/, "")) || (!("error" in given) && each.text === given.text),
+      configOf(each).startsWith(asked.replace(/^sha256:/, "")) ||
+      (!("error" in given) && each.reference.text === given.text),
   );
   if (asked === "" || !one)
     return fatal(call, asked === "" ? "ID cannot be empty" : `no such image \\"${asked}\\" present`);
-  const pulled = pulledImage(one);
-  const configuration = imageConfiguration(one);
+  const pulled = pulledImageOf(one);
+  const configuration = configurationOf(one);
   const [user = ""] = configuration?.user.split(":", 1) ?? [];
   const isNumber = /^\d+$/.test(user);
   const status = {
     id: `sha256:${configOf(one)}`,
     pinned: false,
     repoDigests: [pulled.id],
-    repoTags: [one.text],
+    repoTags: [one.reference.text],
     size: String(pulled.sizeBytes),
     spec: { annotations: {}, image: "", runtimeHandler: "", userSpecifiedImage: "" },
     uid: isNumber ? { value: user } : null,
@@ -405,11 +404,11 @@ function inspectImage(call: ProgramCall, pods: readonly Pod[], { rest }: Flags):
 
 /** As an image's configuration names what it sets; what is empty is left out. */
 function specConfig(
-  reference: ImageReference,
-  configuration: ReturnType<typeof imageConfiguration>,
+  image: NamedImage,
+  configuration: ReturnType<typeof configurationOf>,
 ): Readonly<Record<string, unknown>> {
   const { user, exposedPorts = [], workingDir, entrypoint = [], cmd = [] } = configuration ?? {};
-  const variables = { PATH: usualPath, ...imageEnvironment(reference) };
+  const variables = { PATH: usualPath, ...environmentOfImage(image) };
   return {
     ...(user ? { User: user } : {}),
     ...(exposedPorts.length > 0 ? { ExposedPorts: Object.fromEntries(exposedPorts.map((port) => [port, {}])) } : {}),

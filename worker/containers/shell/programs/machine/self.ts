@@ -1,5 +1,6 @@
 // Programs that tell who runs them, what runs beside them, and where: id, ps, hostname, ip.
 import { charge } from "../../../../../shared/shell/meter.ts";
+import { groupName, userName } from "./accounts.ts";
 import type { Process, Running, Self } from "../../process.ts";
 import { type ProgramCall, type Programs } from "../../program.ts";
 import { options } from "../../../../../shared/shell/options.ts";
@@ -39,30 +40,25 @@ function ownName(process: Process): string {
   return lines.find(([address]) => address === self.address)?.[1] ?? host;
 }
 
-/** Returns the name that `/etc/passwd` has for a user; undefined if it has none. */
-function userName({ files }: Pick<Process, "files">, uid: number): string | undefined {
-  if (uid === 0) return "root";
-  if (uid === 65534) return "nobody";
-  const lines = (files.get("/etc/passwd")?.text ?? "").split("\n");
-  return lines.map((line) => line.split(":")).find(([, , number]) => number === String(uid))?.[0];
-}
-
 function groupsOf({ gid, groups }: Self): number[] {
   return [...new Set([gid, ...groups])];
 }
 
 function id({ args, out, process }: ProgramCall): number {
-  const { self } = process;
   const { flags } = options(args);
-  const named = (one: number) => {
-    const name = userName(process, one);
-    return name === undefined ? String(one) : `${one}(${name})`;
-  };
-  const plain = (one: number) => (flags.has("n") ? (userName(process, one) ?? String(one)) : String(one));
-  if (flags.has("u")) out(`${plain(self.uid)}\n`);
-  else if (flags.has("g")) out(`${plain(self.gid)}\n`);
-  else if (flags.has("G")) out(`${groupsOf(self).map(plain).join(" ")}\n`);
-  else out(`uid=${named(self.uid)} gid=${named(self.gid)} groups=${groupsOf(self).map(named).join(",")}\n`);
+  const { self } = process;
+  const named = (one: number, name: string | undefined) => (name === undefined ? String(one) : `${one}(${name})`);
+  const user = userName(process, self.uid);
+  const plain = (one: number, name: string | undefined) => (flags.has("n") ? (name ?? String(one)) : String(one));
+  const groups = groupsOf(self).map((one) => [one, groupName(process, one)] as const);
+  const group = groupName(process, self.gid);
+  if (flags.has("u")) out(`${plain(self.uid, user)}\n`);
+  else if (flags.has("g")) out(`${plain(self.gid, group)}\n`);
+  else if (flags.has("G")) out(`${groups.map(([one, name]) => plain(one, name)).join(" ")}\n`);
+  else
+    out(
+      `uid=${named(self.uid, user)} gid=${named(self.gid, group)} groups=${groups.map(([one, name]) => named(one, name)).join(",")}\n`,
+    );
   return 0;
 }
 
@@ -88,9 +84,8 @@ function busyboxList(process: Process, running: readonly Running[]): string {
 }
 
 function procpsList(args: readonly string[], process: Process, running: readonly Running[]): string {
-  const { clockMs } = process;
   const asked = args.join("").replaceAll("-", "");
-  const clock = new Date(clockMs).toISOString().slice(11, 16);
+  const clock = new Date(process.clockMs).toISOString().slice(11, 16);
   const user = (uid: number) => (userName(process, uid) ?? String(uid)).padEnd(8);
   if (asked.includes("u")) {
     const head = "USER         PID %CPU %MEM    VSZ   RSS TTY      STAT START   TIME COMMAND\n";

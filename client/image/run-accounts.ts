@@ -1,0 +1,61 @@
+// Commands of a RUN that add users and groups.
+import type { BuildCommand, CommandCall } from "./command.ts";
+import { optionsOf } from "./run-options.ts";
+
+const valued = "-u --uid -g --gid -G --groups -s --shell -d --home --home-dir -c --comment --gecos -h --ingroup -k -b";
+
+export const accountCommands: Readonly<Record<string, BuildCommand>> = {
+  useradd: addUser,
+  adduser: addUser,
+  groupadd: addGroup,
+  addgroup: addGroup,
+};
+
+/** Numbers of people and of systems begin here, as distributions have it. */
+const firstPerson = 1000;
+const firstSystem = 100;
+
+function addUser(call: CommandCall): void {
+  const { layers, name: program } = call;
+  const { rest, valueOf, has } = optionsOf(call.args, valued);
+  const isSystem = has("-r", "--system", "-S");
+  // Busybox has `-G` for the user's own group, and `-g` for what others have `-c`.
+  const isBusybox = program === "adduser" && has("-D", "-S", "-H");
+  const [name, group] = [rest[0] ?? "", isBusybox ? valueOf("-G") : valueOf("-g", "--gid", "--ingroup")];
+  if (!/^[a-z_][a-z0-9_-]*$/.test(name)) call.refuse(`${program} must name a user`);
+  if (layers.users.some((one) => one.name === name)) call.refuse(`there is a user ${name} already`);
+  const uid = number(call, valueOf("-u", "--uid")) ?? next(call, isSystem);
+  const gid = group === undefined ? layers.groups.get(name) : groupNumber(call, group);
+  layers.users.push({ name, uid, ...(gid === undefined || gid === uid ? {} : { gid }) });
+  const hasHome = isBusybox
+    ? !has("-H", "-S")
+    : program === "adduser"
+      ? !has("--no-create-home", "--system")
+      : has("-m", "--create-home");
+  if (hasHome) layers.makeFolder(valueOf("-d", "--home", "--home-dir", "-h") ?? `/home/${name}`, { owner: name });
+}
+
+function addGroup(call: CommandCall): void {
+  const { rest, valueOf, has } = optionsOf(call.args, valued);
+  const [name = ""] = rest;
+  if (rest.length > 1) call.refuse(`${call.name} with a user is not supported`);
+  if (!/^[a-z_][a-z0-9_-]*$/.test(name)) call.refuse(`${call.name} must name a group`);
+  call.layers.groups.set(name, number(call, valueOf("-g", "--gid")) ?? next(call, has("-r", "--system", "-S")));
+}
+
+function groupNumber(call: CommandCall, group: string): number {
+  const own = call.layers.groups.get(group) ?? call.layers.users.find(({ name }) => name === group)?.gid;
+  return own ?? number(call, group) ?? 0;
+}
+
+function number(call: CommandCall, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^\d{1,5}$/.test(text) ? Number(text) : call.refuse(`there is no group or number ${text}`);
+}
+
+function next({ layers }: CommandCall, isSystem: boolean): number {
+  const taken = new Set([...layers.users.map(({ uid }) => uid), ...layers.groups.values()]);
+  let number = isSystem ? firstSystem : firstPerson;
+  while (taken.has(number)) number++;
+  return number;
+}
