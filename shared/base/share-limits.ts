@@ -43,6 +43,8 @@ export const timelineLimits = {
   timelineRunWork: 1_000_000,
   /** Milliseconds of a run that are followed before its turn is looked at. */
   timelineStepMs: 60_000,
+  /** The least interval, in milliseconds, at which a container that waits for data looks whether a run that changed none before has changed them. */
+  timelineWriterMs: 10_000,
   /** Work of such runs that is done in one turn before others have theirs. */
   timelineTurnWork: 30_000,
 } as const;

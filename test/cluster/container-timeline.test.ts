@@ -121,3 +121,68 @@ test("L7: past the bound of runs that are followed, what a further one does is n
   cluster.step(10_000);
   expect(cluster.timeline.runs).toBeLessThanOrEqual(limits.timelineRuns);
 });
+
+test("L7: a container that waits for data goes on at the moment at which another changes them, though nobody looks", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "store", "redis:8");
+  await createService(server, "store", 6379);
+  cluster.step(5_000);
+  const wait = 'until [ "$(redis-cli -h store get ready)" = yes ]; do sleep 1; done; sleep 5';
+  const containers = [{ name: "main", image: "redis:8", command: ["sh", "-c", wait] }];
+  const spec = { restartPolicy: "Never", containers };
+  await create(server, `${core}/pods`, { apiVersion: "v1", kind: "Pod", metadata: { name: "waiter" }, spec });
+  // Long after its start, so that no look of its kubelet happens to fall on that moment.
+  await createPod(server, "writer", "redis:8", "sleep 1500; redis-cli -h store set ready yes; sleep 100000");
+  const startMs = cluster.clock.nowMs();
+  cluster.step(1_515_000);
+  const terminated = cluster.get(pods, "default", "waiter").status.containerStatuses?.[0]?.state.terminated;
+  expect(terminated?.exitCode).toBe(0);
+  const tookMs = Date.parse(terminated?.finishedAt ?? "") - startMs;
+  expect(tookMs).toBeGreaterThan(1_503_000);
+  expect(tookMs).toBeLessThan(1_512_000);
+});
+
+test("L7: every round of a loop that changes data is run", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "store", "redis:8");
+  await createService(server, "store", 6379);
+  cluster.step(5_000);
+  await createPod(server, "loop", "redis:8", "while true; do redis-cli -h store incr n >/dev/null; sleep 1; done");
+  const startMs = cluster.clock.nowMs();
+  cluster.clock.step(3_000_000);
+  await createPod(server, "reader", "redis:8", "redis-cli -h store get n; sleep 1000");
+  cluster.step(5_000);
+  const [line = ""] = await printedBy(cluster, "reader");
+  const [atMs, rounds] = line.split(" ").map(Number);
+  // A round takes a second and what redis-cli takes.
+  const seconds = ((atMs ?? 0) - startMs) / 1000;
+  expect(rounds).toBeGreaterThan(seconds / 1.05);
+  expect(rounds).toBeLessThanOrEqual(seconds);
+});
+
+test("L7: of rounds that are alike only the newest are run: a day of two clients' loops costs less than 0.5 s of work", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "web", "nginx:1.27");
+  await createService(server, "web", 80);
+  cluster.step(5_000);
+  for (const name of ["a", "b"]) {
+    await createPod(
+      server,
+      name,
+      "busybox:1.36",
+      "while true; do wget -q -O- http://web/ >/dev/null && echo ok; sleep 1; done",
+    );
+  }
+  cluster.step(5_000);
+  cluster.clock.step(86_400_000);
+  const { meter } = cluster.client;
+  const before = meter.spent;
+  const lines = await printedBy(cluster, "a");
+  expect(meter.spent - before).toBeLessThan(500_000);
+  expect(lines.at(-1)).toMatch(/ ok$/);
+  expect(cluster.clock.nowMs() - Number(lines.at(-1)?.split(" ")[0])).toBeLessThan(2_000);
+  expect(lines.some((line) => line.includes("sandbar:"))).toBe(false);
+});

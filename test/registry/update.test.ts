@@ -484,14 +484,12 @@ describe("R9: the metadata is validated by the rules of the kind", () => {
       metadataRules: "none",
       validate: ({ data }) => (data ? [wrong] : []),
     }) as Kind;
-    expect(errorsOf(late, { name: "A" })[1]).toContain(
-      "a finalizer has a domain, unless the kind uses apimachinery's rules",
-    );
+    expect(errorsOf(late, { name: "A" })[1]).toContain("metadata.name");
     const first = configMapKind({ metadataRules: "none", validate: () => [wrong] as never }) as Kind;
     expect(errorsOf(first, { name: "A" })[1]).toBe("data: is wrong");
   });
 
-  test("a finalizer has a domain, where the kind does not take apimachinery's rules", () => {
+  test("a finalizer has a domain, unless the kind uses apimachinery's rules", () => {
     const metadata = { name: "a", finalizers: ["plain"] };
     expect(errorsOf(maps as Kind, metadata)[1]).toContain("metadata.finalizers");
     const loose = configMapKind({ metadataRules: "apimachinery" }) as Kind;

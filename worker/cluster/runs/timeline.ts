@@ -158,14 +158,17 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   nextChangeMs({ metadata: { uid = "" } }: Pod): number {
-    const entries = [...this.#load().values()];
-    const own = entries.filter((entry) => entry.uid === uid && !entry.isOver);
+    const entries = [...this.#load().values()].filter(({ isOver }) => !isOver);
+    const own = entries.filter((entry) => entry.uid === uid);
     const asked = new Set(own.flatMap(({ visited }) => [...visited]));
+    const laterMs = this.#parts.clock.nowMs() + limits.timelineWriterMs;
     let nextMs = forever;
     for (const entry of own) if (entry.visited.size === 0 && isYoung(entry)) nextMs = Math.min(nextMs, entry.nextMs);
-    for (const { uid: other, hasWritten, visited, nextMs: atMs } of entries) {
-      if (other === uid || !hasWritten || atMs >= nextMs) continue;
-      if ([...visited].some((pod) => asked.has(pod))) nextMs = atMs;
+    for (const { uid: other, hasWritten, visited, run, nextMs: atMs } of entries) {
+      if (other === uid) continue;
+      const actsMs = run?.repeatsUntilMs ?? atMs;
+      const isWriter = hasWritten && [...visited].some((pod) => asked.has(pod));
+      nextMs = Math.min(nextMs, isWriter ? actsMs : Math.max(actsMs, laterMs));
     }
     return nextMs;
   }
@@ -208,12 +211,11 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     // What a visit costs the container that answers it counts as well.
     const endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
+    const resumed = due.filter(({ run }) => run).length;
     const ready = due.filter((entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs)));
-    if (ready.length > 1) this.#interleave(ready, nowMs, hasWork);
-    for (const entry of ready) {
-      // One run is always followed.
-      if (hasWork() || entry === ready[0]) this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
-    }
+    // Runs are followed together, so those that were begun in this turn wait for the others.
+    const isWaiting = !hasWork() && ready.filter(({ run }) => run).length > resumed;
+    if (!isWaiting) this.#follow(ready, nowMs, hasWork);
     this.#record();
     let isDone = true;
     for (const entry of due) {
@@ -225,30 +227,39 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     return isDone;
   }
 
+  #follow(ready: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
+    const isInterleaved = ready.length > 1 && this.#interleave(ready, nowMs, hasWork);
+    for (const entry of ready) {
+      // One run is always followed.
+      if (hasWork() || (!isInterleaved && entry === ready[0])) this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
+    }
+  }
+
   /**
    * Follows runs in steps, so that each finds what the others did before. A run that only repeats itself is left where it is until others change
-   * what it finds.
+   * what it finds. Makes at least one step; returns false if there is none to make.
    */
-  #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
+  #interleave(entries: readonly Entry[], nowMs: number, hasWork: () => boolean): boolean {
     const going = entries.filter(({ run }) => run);
     for (const entry of going) entry.changedMs = forever;
-    while (hasWork()) {
+    for (let steps = 0; steps === 0 || hasWork(); steps++) {
       const [first, second] = going
         .map((entry) => ({ entry, nextMs: nextMsOf(entry, nowMs) }))
         .sort((a, b) => a.nextMs - b.nextMs);
-      if (!first || first.nextMs === forever) return;
+      if (!first || first.nextMs === forever) return steps > 0;
       const { entry } = first;
       const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(entry, nowMs), (second?.nextMs ?? forever) - 1));
       const before = entry.run?.nextMs();
       // It catches up with the others before it goes on.
       if (entry.run?.repeatsUntilMs !== undefined) this.#proceed(entry, first.nextMs - 1, hasWork);
-      if (!hasWork()) return;
+      if (!hasWork()) return true;
       entry.changedMs = forever;
       entry.run?.proceed(untilMs);
       entry.atMs = Math.max(entry.atMs, untilMs);
       // A run that does not move on is followed on its own.
       if (entry.run?.nextMs() === before) going.splice(going.indexOf(entry), 1);
     }
+    return true;
   }
 
   #proceed(entry: Entry, untilMs: number, hasWork: () => boolean): void {
