@@ -219,7 +219,7 @@ test("port-forward speaks Redis where the pod does, of the same keys as a comman
     return JSON.parse(answer.text) as { readonly body: string; readonly language?: string };
   };
   const say = async (...command: string[]) => (await step(command)).body;
-  expect((await step()).language).toBe("redis");
+  expect((await step()).language).toBe("resp");
   expect(await say("PING")).toBe("+PONG\r\n");
   expect(await say("get", "a")).toBe("$-1\r\n");
   expect(await say("SET", "a", "é")).toBe("+OK\r\n");
