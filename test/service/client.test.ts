@@ -284,7 +284,7 @@ describe("the command line", () => {
   });
 
   test("K4: what did not become available in time is told, and the exit code is 3", async () => {
-    const words = ["create", "-f", "-", "--wait", "--wait-seconds", "1", "--nodes", "1"];
+    const words = ["create", "-f", "-", "--wait", "--wait-seconds", "3", "--nodes", "1"];
     const { code, stderr } = await installed.sandbar(words, {
       input: manifests.replace("IMAGE", "nginx:doesnotexist"),
     });

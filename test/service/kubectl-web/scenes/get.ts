@@ -68,7 +68,8 @@ export const getScenes: readonly Scene[] = [
       "get pods --field-selector status.phase=Running",
       "get pods --field-selector metadata.name=lone",
       "get pods --sort-by=.metadata.name",
-      "get pods --sort-by={.metadata.creationTimestamp}",
+      // Pods that were created within one second are in the order of their names.
+      "get pods --sort-by={.metadata.creationTimestamp} -l app=web",
       "get pods --sort-by=.nothing",
       "get pods --show-kind",
       "get pods,svc",

@@ -176,14 +176,16 @@ function factsOf(clock: ClusterClock): ClockFacts {
 function goalOf(open: Pick<Cluster, "registry">, change: PatchClock, nowMs: number): RunGoal | undefined {
   const { advance, runUntil, quietFor, limit } = change;
   const limitMs = limit.simulated ?? Number.POSITIVE_INFINITY;
-  if (advance !== undefined) return { untilMs: nowMs + Math.min(advance, limitMs), isLimit: limitMs < advance };
+  if (advance !== undefined) {
+    return { fromMs: nowMs, untilMs: nowMs + Math.min(advance, limitMs), isLimit: limitMs < advance };
+  }
   if (runUntil === undefined) return undefined;
   if (typeof runUntil === "number") {
     if (runUntil < nowMs) throw new Refused("runUntil", "runUntil: a cluster's time never goes back");
     if (runUntil - nowMs > limits.clockRunMs) throw new Refused("runUntil", "runUntil: must be at most 366d ahead");
-    return { untilMs: Math.min(runUntil, nowMs + limitMs), isLimit: nowMs + limitMs < runUntil };
+    return { fromMs: nowMs, untilMs: Math.min(runUntil, nowMs + limitMs), isLimit: nowMs + limitMs < runUntil };
   }
-  const bounded = { untilMs: nowMs + (limit.simulated ?? dayMs), isLimit: true };
+  const bounded = { fromMs: nowMs, untilMs: nowMs + (limit.simulated ?? dayMs), isLimit: true };
   if (runUntil === "quiet") return { ...bounded, quietMs: quietFor };
   try {
     return { ...bounded, condition: conditionOf(open.registry, runUntil) };

@@ -16,6 +16,8 @@ export interface RunningCluster {
 
 /** When a run ends; the first of these that comes. */
 export interface RunGoal {
+  /** The moment of the cluster's time from which the goal is counted. */
+  readonly fromMs: number;
   /** A moment of the cluster's time: "time" if it was asked for, else "simulatedLimit". */
   readonly untilMs: number;
   readonly isLimit: boolean;
@@ -36,7 +38,6 @@ const drainReconciles = 8;
 export class ClockRunner {
   readonly #cluster: RunningCluster;
   readonly #goal: RunGoal;
-  readonly #beganMs: number;
   readonly #events = new Map<string, number>();
   #changes = 0;
   #changedMs: number;
@@ -46,7 +47,7 @@ export class ClockRunner {
     this.#cluster = cluster;
     this.#goal = goal;
     cluster.clock.drive();
-    this.#beganMs = this.#changedMs = cluster.clock.nowMs();
+    this.#changedMs = cluster.clock.nowMs();
   }
 
   /** Counts a change that was committed in the run. */
@@ -100,7 +101,7 @@ export class ClockRunner {
   }
 
   result(end: End, realMs: number): ClockRun {
-    const simulatedMs = this.#cluster.clock.nowMs() - this.#beganMs;
+    const simulatedMs = this.#cluster.clock.nowMs() - this.#goal.fromMs;
     const events = Object.fromEntries([...this.#events].sort(([a], [b]) => (a < b ? -1 : 1)));
     return { simulatedMs, realMs, end, events, changes: this.#changes };
   }
