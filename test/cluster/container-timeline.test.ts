@@ -186,3 +186,22 @@ test("L7: of rounds that are alike only the newest are run: a day of two clients
   expect(cluster.clock.nowMs() - Number(lines.at(-1)?.split(" ")[0])).toBeLessThan(2_000);
   expect(lines.some((line) => line.includes("sandbar:"))).toBe(false);
 });
+
+test("L7: runs that do not fit into memory together are followed all the same", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "web", "nginx:1.27");
+  await createService(server, "web", 80);
+  cluster.step(5_000);
+  // Each holds 450 KB: all of them hold more than the bound of waiting runs.
+  const script =
+    "x=$(seq 1 70000); i=0; while true; do i=$((i+1)); wget -q -O- http://web/ >/dev/null && echo $i; sleep 1; done";
+  const names = Array.from({ length: 21 }, (_, index) => `client-${index}`);
+  for (const name of names) await createPod(server, name, "busybox:1.36", script);
+  cluster.step(1_000);
+  cluster.clock.step(20_000);
+  for (const name of [names[0] ?? "", names.at(-1) ?? ""]) {
+    const last = (await printedBy(cluster, name)).at(-1) ?? "";
+    expect(cluster.clock.nowMs() - Number(last.split(" ")[0])).toBeLessThan(2_500);
+  }
+});

@@ -76,6 +76,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   /** How often each pod was to be looked at, by uid. */
   readonly #versions = new Map<string, number>();
   #isAdvancing = false;
+  /** The number of runs that wait for others to be begun. */
+  #waiting = 0;
   /** A pod as its kubelet is about to write it. */
   #unwritten: Pod | undefined;
 
@@ -211,11 +213,15 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     // What a visit costs the container that answers it counts as well.
     const endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
-    const resumed = due.filter(({ run }) => run).length;
     const ready = due.filter((entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs)));
-    // Runs are followed together, so those that were begun in this turn wait for the others.
-    const isWaiting = !hasWork() && ready.filter(({ run }) => run).length > resumed;
-    if (!isWaiting) this.#follow(ready, nowMs, hasWork);
+    const [first] = ready;
+    const isCut = !hasWork() && ready.length < due.length;
+    // Runs are followed together, so they wait for those that could not be begun in this turn, as long as each turn begins more.
+    const isWaiting = isCut && ready.length > this.#waiting;
+    this.#waiting = isCut ? ready.length : 0;
+    // Those that do not fit into memory together are followed one by one.
+    if (!isCut) this.#follow(ready, nowMs, hasWork);
+    else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
     this.#record();
     let isDone = true;
     for (const entry of due) {
