@@ -190,8 +190,8 @@ export const limits = {
   /** The Service ports in a container's environment variables; further Services can be found only by DNS. */
   serviceLinkPorts: 200,
   /** The work of other containers' changes to shared volumes. */
-  besideWork: 30_000,
-  besidePrintWork: 45_000,
+  besideWork: 12_000,
+  besidePrintWork: 18_000,
   /** Work of all commands that one look at a pod has its probes run; each has an equal share. */
   probeWork: 10_000,
   /**

@@ -211,15 +211,19 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   #advance(due: readonly Entry[], nowMs: number): boolean {
     const { meter } = this.#parts.client;
     // What a visit costs the container that answers it counts as well.
-    const endWork = meter.spent + limits.timelineTurnWork;
+    let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
-    const ready = due.filter((entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs)));
+    const ready = due.filter(
+      (entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)),
+    );
     const [first] = ready;
     const isCut = !hasWork() && ready.length < due.length;
     // Runs are followed together, so they wait for those that could not be begun in this turn, as long as each turn begins more.
     const isWaiting = isCut && ready.length > this.#waiting;
     this.#waiting = isCut ? ready.length : 0;
     // Those that do not fit into memory together are followed one by one.
+    // Preparing may take all of the turn's work: runs are followed for some time all the same.
+    endWork = Math.max(endWork, meter.spent + limits.timelineTurnWork / 2);
     if (!isCut) this.#follow(ready, nowMs, hasWork);
     else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
     this.#record();
@@ -284,7 +288,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   /** Brings a run to a moment with what others have done to it. Returns false if the pod is not known any more. */
-  #prepare(entry: Entry, untilMs: number): boolean {
+  #prepare(entry: Entry, untilMs: number, besidesUntilMs = untilMs): boolean {
     const pod = this.#podOf(entry);
     const placed = pod && placedOf(pod).find(({ spec }) => spec.name === entry.container);
     if (!pod || !placed) {
@@ -306,7 +310,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       { pod, view, containers: placedOf(pod), alone: new Map() },
       placed,
       entry.startMs,
-      { untilMs, prints: true, isContinued: true, work: limits.timelineRunWork },
+      { untilMs, besidesUntilMs, prints: true, isContinued: true, work: limits.timelineRunWork },
       [],
     );
     entry.isProgramServer = trace.server === programServer;

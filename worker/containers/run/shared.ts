@@ -26,6 +26,8 @@ export interface PodView {
 
 export interface RunOptions {
   readonly untilMs: number;
+  /** How far the containers are followed that share its volumes. Default: as far as itself. */
+  readonly besidesUntilMs?: number;
   readonly termMs?: number;
   readonly prints?: boolean;
   /** It goes on from where it was left, also after its container has ended. */
@@ -55,8 +57,10 @@ export function runFrom(
   const parts = besides.length + (isRepeated ? 1 : 0);
   const ownWork = options.work ?? shareOf(whole, options.prints ? limits.containerPrintWork : limits.containerWork);
   const besideWork =
-    asked.length === 0 ? shareOf(whole, options.prints ? limits.besidePrintWork : limits.besideWork) : ownWork / 2;
-  const followed = { untilMs: options.untilMs, work: besideWork / Math.max(parts, 1) };
+    asked.length === 0
+      ? (options.prints ? limits.besidePrintWork : limits.besideWork) / Math.max(parts, whole.containers.length)
+      : ownWork / 2 / Math.max(parts, 1);
+  const followed = { untilMs: options.besidesUntilMs ?? options.untilMs, work: besideWork };
   const others = besides.flatMap((other) => editsOf(whole, other, spec, followed, own));
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
