@@ -205,3 +205,32 @@ test("L7: runs that do not fit into memory together are followed all the same", 
     expect(cluster.clock.nowMs() - Number(last.split(" ")[0])).toBeLessThan(2_500);
   }
 });
+
+test("L7: containers that ask others and share a volume go on where they were left", async () => {
+  const server = newServer();
+  const { cluster } = server;
+  await createPod(server, "web", "nginx:1.27");
+  await createService(server, "web", 80);
+  cluster.step(5_000);
+  const volumeMounts = [{ name: "results", mountPath: "/results" }];
+  const containers = ["main", "other"].map((name) => {
+    const asks = Array.from(
+      { length: 8 },
+      (_, index) => `nslookup web >/dev/null && wget -q -O /results/${name}-${index} http://web/`,
+    );
+    const command = ["sh", "-c", `i=0; while true; do i=$((i+1)); ${asks.join("; ")}; echo $i; sleep 1; done`];
+    return { name, image: "busybox:1.36", command, volumeMounts };
+  });
+  const spec = { containers, volumes: [{ name: "results", emptyDir: {} }] };
+  for (const name of ["a", "b", "c"]) {
+    await create(server, `${core}/pods`, { apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+  }
+  cluster.step(1_000);
+  const rounds: number[] = [];
+  for (let look = 0; look < 4; look++) {
+    cluster.clock.step(5_000);
+    rounds.push((await printedBy(cluster, "a")).length);
+  }
+  expect(rounds).toEqual(rounds.toSorted((one, other) => one - other));
+  expect(rounds.at(-1)).toBeGreaterThan(15);
+});
