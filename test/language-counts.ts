@@ -1,17 +1,17 @@
 // The number of breaches of the rules of `language.ts` that each room may still have: openings of doc comments, names and long sentences.
 // The counts only fall. An empty line between the rooms lets two branches change neighbouring rooms without a conflict.
 export const languageCounts: Readonly<Record<string, readonly [openings: number, names: number, sentences: number]>> = {
-  client: [37, 129, 0],
+  client: [32, 129, 0],
 
   scripts: [41, 96, 8],
 
   "shared/cel": [31, 181, 1],
 
-  "shared/contract": [2, 20, 0],
+  "shared/contract": [0, 20, 0],
 
   "shared/k8s": [33, 78, 3],
 
-  "shared/lesson": [1, 6, 0],
+  "shared/lesson": [0, 6, 0],
 
   "shared/schema": [70, 197, 10],
 
@@ -39,7 +39,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/docs": [0, 6, 0],
 
-  "test/edge": [33, 372, 2],
+  "test/edge": [32, 372, 2],
 
   "test/fuzz": [3, 12, 0],
 
@@ -91,7 +91,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "web/palette": [0, 5, 0],
 
-  "web/parts": [11, 17, 0],
+  "web/parts": [9, 17, 0],
 
   "web/terminal": [21, 88, 1],
 
@@ -99,11 +99,11 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [4, 0, 2],
 
-  "worker/cluster": [112, 237, 12],
+  "worker/cluster": [104, 237, 12],
 
-  "worker/containers": [279, 1294, 9],
+  "worker/containers": [269, 1294, 9],
 
-  "worker/kubelet": [38, 175, 3],
+  "worker/kubelet": [33, 175, 3],
 
   "worker/machine": [5, 2, 0],
 };

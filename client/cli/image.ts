@@ -8,7 +8,7 @@ import { type BuildContext, type ContextFile, ignoredBy } from "../image/context
 import type { Run } from "./command-run.ts";
 import { textOf, UsageError } from "./given.ts";
 
-/** Where the Dockerfile cannot be built. */
+/** Formats the lines of a Dockerfile that cannot be built, each with its reason. */
 const refused = 1;
 /** A folder with more is not the one that was meant. */
 const mostFiles = 5_000;
@@ -35,7 +35,7 @@ export function imageCommand(run: Run): number | undefined {
   return undefined;
 }
 
-/** Of further names only the tags may differ. */
+/** Requires that all names have the same repository and differ only in their tags. */
 function tagOf(text: string, name: string): string {
   const repository = (one: string) => one.replace(/:[^/:]*$/, "");
   if (repository(text) !== repository(name) || repository(text) === text)

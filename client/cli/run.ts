@@ -191,7 +191,7 @@ const deeds: Readonly<Record<string, Deed>> = {
     return lessonCommand(run);
   },
   image: async (run) => {
-    // It reads Dockerfiles and YAML: only who asks for it loads that.
+    // The parsers of Dockerfiles and YAML are loaded only by the command that needs them.
     const { imageCommand } = await import("./image.ts");
     return imageCommand(run);
   },

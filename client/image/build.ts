@@ -21,7 +21,7 @@ export interface Built {
   /** Undefined if there are problems. */
   readonly image: GivenImageDefinition | undefined;
   readonly problems: readonly { readonly line: number; readonly message: string }[];
-  /** What has no effect in a sandbox. */
+  /** Instructions that have no effect in a sandbox. */
   readonly notes: readonly { readonly line: number; readonly message: string }[];
 }
 
@@ -201,7 +201,7 @@ function copy({ line, text, flags }: Instruction, { layers, context, variables }
   const found = sources.reverse().map((source) => matched(source, context, line));
   const isFolder = to.endsWith("/") || found.length > 1 || (found[0]?.length ?? 0) > 1 || layers.isFolder(target);
   for (const [path, file] of found.flat()) {
-    // Of a folder its contents are copied, under their paths in it.
+    // COPY of a folder copies its contents, under their paths relative to the folder.
     const at =
       path.below !== undefined
         ? `${slashed(target)}${path.below}`

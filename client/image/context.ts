@@ -39,7 +39,7 @@ export function fits(pattern: string, path: string): boolean {
 }
 
 function partsFit([first, ...rest]: readonly string[], parts: readonly string[]): boolean {
-  // What is left of the path is in the folder.
+  // The rest of the path is relative to the folder.
   if (first === undefined || first === "") return true;
   if (first === "**")
     return parts.some((_, at) => partsFit(rest, parts.slice(at))) && (rest.length > 0 || parts.length > 0);

@@ -11,7 +11,7 @@ export interface Instruction {
   readonly text: string;
 }
 
-/** What is wrong, and at which line of the Dockerfile. */
+/** An error and its line in the Dockerfile. */
 export class BuildProblem extends Error {
   override name = "BuildProblem";
   readonly line: number;

@@ -1,4 +1,4 @@
-// What a build has made of an image so far.
+// The state of an image while it is built.
 import type { GivenImageDefinition } from "../../shared/contract/cluster/image/image.ts";
 import { numberOfUser } from "../../shared/contract/cluster/image/image.ts";
 

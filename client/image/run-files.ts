@@ -102,7 +102,7 @@ function remove(call: CommandCall): void {
   const { rest, has } = optionsOf(call.args, "");
   for (const path of operands(call, rest)) {
     const found = matching(call, path).filter((one) => call.layers.files.has(one) || call.layers.below(one).length > 0);
-    // What is forced to go may not be there; the caches of package managers are not.
+    // `rm -f` accepts missing files. The caches of package managers never exist.
     if (found.length === 0 && !has("-f", "--force") && !/^\/var\/(cache|lib\/apt)\//.test(path))
       call.refuse(`${path} is not of this Dockerfile: what the image below has cannot be removed`);
     for (const one of found.flatMap((each) => [each, ...call.layers.below(each)])) call.layers.files.delete(one);

@@ -34,7 +34,7 @@ function distribution(installs: string): BuildCommand {
   };
 }
 
-/** What pip itself consists of. */
+/** The packages that pip itself consists of. */
 const pipsOwn = new Set(["pip", "setuptools", "wheel"]);
 
 function pipCommand(call: CommandCall): void {

@@ -1,4 +1,4 @@
-// What a RUN does to an image: simple commands, one after the other. Nothing is executed; a command that is not known is refused.
+// Applies a RUN to an image: simple commands, one after the other. Nothing is executed, and an unknown command is refused.
 import type { Command, List, Redirect, Word } from "../../shared/shell/language/syntax.ts";
 import { parseScript } from "../../shared/shell/language/parse.ts";
 import { newPayer, Stopped } from "../../shared/shell/meter.ts";

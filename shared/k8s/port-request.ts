@@ -1,4 +1,4 @@
-// What is asked at a port of a container, in HTTP or by commands in RESP, and what is answered there. Bodies that are no text stand as `textOfBytes` has them.
+// A request to a port of a container, in HTTP or as a RESP command, and its answer. Bodies that are no text stand as `textOfBytes` has them.
 import type { Headers } from "./outbound-call.ts";
 
 export interface PortRequest {

@@ -162,7 +162,7 @@ function joined(
   return { ...rest, ...texts, steps: steps.map((step, at) => stepOf(step, ["steps", at], textOf)) };
 }
 
-/** What stands for itself, or the images of a file: one, or a list. */
+/** Replaces a file name by the image definitions in that file; returns other values unchanged. */
 function imagesIn(one: unknown, files: ReadonlyMap<string, string>, refuse: (message: string) => void): unknown {
   if (typeof one !== "string" || !isFileName(one)) return one;
   const text = files.get(fileName(one));

@@ -1,4 +1,4 @@
-// What containers do to each other is recorded once, at its time, whether or not somebody looks.
+// Effects of containers on each other are recorded once, at their time, whether or not anything is read.
 import { expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";

@@ -1,4 +1,4 @@
-// What happened in a cluster and why: changes with their causes, and all that followed from them.
+// The timeline of a cluster: changes with their causes and consequences.
 import { describe, expect, test } from "vitest";
 import { timelineQuery, type TimelineQuery } from "../../shared/contract/cluster/past.ts";
 import { limits } from "../../shared/base/limits.ts";

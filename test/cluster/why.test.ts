@@ -1,4 +1,4 @@
-// What an object waits for: a sentence and a tree, from conditions, events and the scheduler's record.
+// The reasons why an object waits, as a sentence and a tree, from conditions, events and the scheduler's record.
 import { describe, expect, test } from "vitest";
 import type { Reason } from "../../shared/contract/cluster/past.ts";
 import { whyText } from "../../shared/state/why-text.ts";

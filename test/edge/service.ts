@@ -55,7 +55,7 @@ export interface FakeCluster
   /** What it was asked to do, and what it says to that. */
   performed: Action[];
   refuses: Performed | undefined;
-  /** What its clock was told, and what it says to that. */
+  /** The requests to the sandbox's clock, and its answers. */
   clockChanges: PatchClock[];
   clockRefusal?: Extract<SetClock, { ok: false }>;
   /** What it was restored from. */

@@ -89,7 +89,7 @@ describe("sandbar clock", () => {
       },
     };
     const listSandboxes = async () => ({ sandboxes: [{ id: "a".repeat(26) }] });
-    // What the commands read of a run and its client.
+    // The fields of a run and its client that the commands read.
     const given = {
       words,
       client: { time, listSandboxes },

@@ -1,4 +1,4 @@
-// What stands around a sandbox's page: the palette's search, the dock's tabs, and objects created from a text.
+// The workspace around a sandbox's page: the palette's search, the dock's tabs, and the creation of objects from text.
 import { describe, expect, test } from "vitest";
 import type { Discovery, Mapping } from "../../web/kubectl/cluster/discovery.ts";
 import { newDockTabs } from "../../web/dock/tabs.ts";

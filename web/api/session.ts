@@ -1,4 +1,4 @@
-// Who is signed in: by a key, which lives as long as a tab of this origin that has it, or by the session's cookie, which no page can read.
+// The signed-in user: by a key, which lives as long as a tab of this origin holds it, or by the session's cookie, which no page can read.
 import { computed, signal } from "@preact/signals";
 import type { Scope } from "../../shared/contract/scope.ts";
 import type { LinkSignedIn, Me } from "../../shared/contract/sign-in.ts";

@@ -1,4 +1,4 @@
-// What stands below a sandbox's page: terminals, logs and events in tabs, of a height that is dragged and remembered, up to all of it.
+// The dock below a sandbox's page: terminals, logs and events in tabs. Its height can be dragged, up to the full height, and is remembered.
 import { useComputed } from "@preact/signals";
 import { ChevronDown, ChevronUp, Maximize2, Minimize2, Plus, ScrollText, SquareTerminal, X, Zap } from "lucide";
 import type { IconNode } from "lucide";
@@ -48,7 +48,7 @@ export function Docked({ tabs, name, hasTerminals, isFull, fill, children }: Pro
   const all = tabs.all.value;
   const shown = all.find(({ id }) => id === tabs.shown.value);
   useToggleKey(tabs, hasTerminals, () => close());
-  // Where there is no room below the page, the dock takes its place.
+  // Without room below the page, the dock replaces the page.
   useEffect(() => {
     if (shown && !isFull && matchMedia(narrow).matches) fill(true);
   }, [shown?.id]);

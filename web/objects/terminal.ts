@@ -1,4 +1,4 @@
-// Where terminals and logs are opened from the pages of objects: nowhere, until a dock is there.
+// The dock that opens terminals and logs of an object's page. Without a dock, nothing is opened.
 import { signal } from "@preact/signals";
 import type { ObjectRef } from "../live/reference.ts";
 

@@ -1,4 +1,4 @@
-// What the command palette offers, and which of it a query finds. Knows no page.
+// The entries of the command palette, and the search among them. Imports no page.
 import { signal } from "@preact/signals";
 
 export interface Entry {

@@ -1,4 +1,4 @@
-// What stands in place of something that is on its way: bars of its form for eyes, a word for ears.
+// A placeholder while data is loaded: bars in the form of the content, and a text for screen readers.
 import { messages } from "../messages.ts";
 
 interface Props {

@@ -10,7 +10,7 @@ export interface TableColumn<R> {
   /** The head. What is done with a row has it for screen readers alone. */
   readonly name: string;
   cell(row: R): ComponentChildren;
-  /** What the column is sorted by; absent: it is not. */
+  /** The value by which the column is sorted. Undefined if it cannot be sorted. */
   sortBy?(row: R): string | number;
   /** `wide` takes lines of its own where there is little room; `actions` stands at the end. */
   readonly form?: "wide" | "actions";
@@ -26,7 +26,7 @@ interface Props<R> {
   /** The first is the row's head. */
   readonly columns: readonly TableColumn<R>[];
   keyOf(row: R): string;
-  /** What tests and styles know the row by. */
+  /** The name of the row for tests and styles. */
   nameOf?(row: R): string | undefined;
   /** Stands in the panel without one of its own around it. */
   readonly isBare?: boolean;

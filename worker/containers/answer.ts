@@ -133,7 +133,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   };
   const recent = () => logLinesOf(run.outside, visit.earlier);
   const sinceMs = run.ports.get(port) ?? nowMs;
-  // What a proxy's client asks twice in a moment counts twice: the server has written more by then.
+  // Two equal requests of a proxy's client in one moment count twice: the server has written more by then.
   const number = visit.from === undefined ? files.bytes : numberOf(visit);
   const { edits = [], ...page } = server.answer({ ...visit, ...own, ...others, from, recent, sinceMs, number });
   const atMs = nowMs + (page.tookMs ?? 0);

@@ -58,7 +58,7 @@ export interface NodeView extends NodeServices {
   readonly part?: LookPart;
 }
 
-/** What a look at a pod has worked out so far. */
+/** The results that a sync of a pod has computed so far. */
 export interface LookWork {
   /** The runs of containers by what was asked about them. */
   readonly runs: Map<string, RuntimeStatus>;
@@ -74,7 +74,7 @@ export interface LookWork {
   readonly hooks: Map<string, HookAnswer>;
   /** Why programs cannot be started, by container. */
   readonly startProblems: Map<string, { readonly problem: string | undefined }>;
-  /** What would let probes find something else. */
+  /** The objects whose changes can change the results of probes. */
   readonly probesWaitFor: Set<string>;
   /** The sandbox that the pod was given. */
   sandbox: RunPodSandboxResponse | undefined;

@@ -22,7 +22,7 @@ export function hostileTenant(sandbox: TestSandbox): Tenant {
   const send: Send = async (method, path, body, contentType) => {
     if (method === "EXEC") {
       const done = await exec(sandbox, path);
-      // What a refused upgrade was answered, a WebSocket does not tell: the same without an upgrade does.
+      // A WebSocket hides the status of a refused upgrade, so the request is repeated without one.
       if (!done.hasOpened) await send("GET", path);
       return done;
     }

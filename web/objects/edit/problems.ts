@@ -38,7 +38,7 @@ export function problemsOf({ message = "", details }: Status, text: string): Pro
   if (unknown.length > 0) {
     return unknown.map(([said, , path = ""]) => ({ line: at(path), message: said }));
   }
-  // What server-side apply refuses: `.spec.nonsense: field not declared in schema`.
+  // Errors of server-side apply, such as `.spec.nonsense: field not declared in schema`.
   const undeclared = [...message.matchAll(/(?<=\s)\.(\S{1,400}): ((?:field not declared|expected )[^\n]*)/g)];
   if (undeclared.length > 0) {
     return undeclared.map(([, path = "", said = ""]) => ({ line: at(path), message: `${path}: ${said}` }));

@@ -7,7 +7,7 @@ export function mergeTolerations(first: readonly Toleration[], second: readonly 
   const merged: Toleration[] = [];
   for (const [at, toleration] of all.entries()) {
     const isCovered = merged.some((candidate) => covers(candidate, toleration));
-    // Of equal tolerations the first stays.
+    // The first of several equal tolerations is kept.
     const isCoveredLater = all
       .slice(at + 1)
       .some((later) => !semanticEqual(toleration, later) && covers(later, toleration));

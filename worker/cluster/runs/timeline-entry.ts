@@ -6,7 +6,7 @@ import type { Run } from "../../containers/shell/trace.ts";
 
 export const forever = Number.POSITIVE_INFINITY;
 
-/** What is stored of a run that visits others. */
+/** The stored part of a run that visits other containers. */
 export interface Row {
   readonly namespace: string;
   readonly name: string;
@@ -33,10 +33,10 @@ export interface Entry {
   atMs: number;
   /** Undefined where it cannot wait, or has not been followed since the object was opened. */
   run: Run | undefined;
-  /** It was followed and cannot wait where it is left: it is followed from its start each time. */
+  /** Whether the run cannot be suspended, so that each advance replays it from its start. */
   isUnwound: boolean;
   outside: readonly Edit[];
-  /** It has changed data of others. */
+  /** Whether the run has changed data of other containers. */
   hasWritten: boolean;
   /** The first moment since it was followed last at which others changed data that it asked for. */
   changedMs: number;
@@ -46,11 +46,11 @@ export interface Entry {
   isTold: boolean;
   /** Its own code answers visitors, so what it prints follows from them. */
   isProgramServer: boolean;
-  /** It has ended, or does nothing any more. */
+  /** Whether the run has ended or does nothing any more. */
   isOver: boolean;
   /** When it does something next, as far as is known. */
   nextMs: number;
-  /** It has had an effect since its position was stored. */
+  /** Whether the run has had an effect since its position was stored. */
   isStale: boolean;
 }
 

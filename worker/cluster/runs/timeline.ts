@@ -210,7 +210,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
 
   #advance(due: readonly Entry[], nowMs: number): boolean {
     const { meter } = this.#parts.client;
-    // What a visit costs the container that answers it counts as well.
+    // The work of the containers that answer visits counts as well.
     let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
     const ready = due.filter(
@@ -240,7 +240,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   #follow(ready: readonly Entry[], nowMs: number, hasWork: () => boolean): void {
     const isInterleaved = ready.length > 1 && this.#interleave(ready, nowMs, hasWork);
     for (const entry of ready) {
-      // One run is always followed.
+      // Each turn follows at least one run.
       if (hasWork() || (!isInterleaved && entry === ready[0])) this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
     }
   }
@@ -260,7 +260,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       const { entry } = first;
       const untilMs = Math.max(first.nextMs, Math.min(lastMsOf(entry, nowMs), (second?.nextMs ?? forever) - 1));
       const before = entry.run?.nextMs();
-      // It catches up with the others before it goes on.
+      // A repeating run catches up with the others before it continues.
       if (entry.run?.repeatsUntilMs !== undefined) this.#proceed(entry, first.nextMs - 1, hasWork);
       if (!hasWork()) return true;
       entry.changedMs = forever;

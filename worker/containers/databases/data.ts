@@ -1,4 +1,4 @@
-// What a database server keeps: users, databases and the statements that changed them, as lines of a file in its data folder.
+// The data of a database server: users, databases and the statements that changed them, as lines of a file in its data folder.
 // Whoever asks has them replayed in memory.
 import { linesOf } from "../../../shared/shell/lines.ts";
 

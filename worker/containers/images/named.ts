@@ -1,4 +1,4 @@
-// What the runtime knows of an image by its name: first the sandbox's own images, then the catalogue. An image of the sandbox's own has the
+// Looks an image up by its name: first among the sandbox's own images, then in the catalogue. An image of the sandbox's own has the
 // software of the catalogue's image that it is built on.
 import type { Entry } from "../shell/files.ts";
 import { isExact, knownImage } from "./catalogue.ts";
@@ -15,7 +15,7 @@ export interface NamedImage {
   readonly reference: ImageReference;
   /** The image of the catalogue whose software it has; undefined if it has none. */
   readonly software: ImageReference | undefined;
-  /** What the sandbox's definition adds to it. */
+  /** The additions of the sandbox's definition. */
   readonly own: OwnImage | undefined;
 }
 

@@ -161,7 +161,7 @@ function ownerOf(text: string, users: ImageDefinition["users"]): { readonly uid:
   return { uid, gid };
 }
 
-/** Who knows the sandbox's own images; a view of the cluster is one. */
+/** A source of the sandbox's own images, such as a view of the cluster. */
 export interface ImageSource {
   readonly ownImages?: OwnImages | undefined;
 }

@@ -53,7 +53,7 @@ function failedPull({ text }: ImageReference): string {
   return `failed to pull and unpack image "${text}": failed to resolve reference "${text}":`;
 }
 
-/** What the kubelet says of a repository that has no such tag. */
+/** The kubelet's message for a tag that the repository does not have. */
 export function notFoundProblem(reference: ImageReference): string {
   return `rpc error: code = NotFound desc = ${failedPull(reference)} ${reference.text}: not found`;
 }

@@ -50,7 +50,7 @@ export function programOf(
     isAssumed:
       script === undefined && !exact && known !== undefined && !container.command?.length && !image?.own?.entrypoint,
     programs: has,
-    // Of an image of the sandbox's own all is known, if it is of the image below.
+    // The files of an own image are known if those of its base image are.
     knowsFiles:
       script === undefined && (exact?.programs !== undefined || (image?.own !== undefined && has !== undefined)),
     memoryLimit: limit === undefined ? undefined : quantityValue(limit),

@@ -125,7 +125,7 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     folder: workingDirOf(container, view),
     ...(container.stdin ? { input: typedTo(question) } : {}),
     ...(question.termMs === undefined ? {} : { termMs: question.termMs }),
-    // What was recorded is not printed again.
+    // Recorded lines are not printed again.
     prints: question.prints === true && recordedLog(question) === undefined,
     work: question.work ?? (question.prints ? limits.containerPrintWork : limits.containerWork),
     report: view.report,

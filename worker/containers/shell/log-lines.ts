@@ -26,7 +26,7 @@ export function accessLine(
   return (atMs) => `${from} - - [${localTime(atMs)}${end}`;
 }
 
-/** One line, whatever was asked. */
+/** Returns a text as one line, whatever the request contained. */
 function shown(text: string): string {
   return text.replace(
     /["\\\0-\x1f\x7f]/g,

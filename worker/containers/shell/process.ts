@@ -183,7 +183,7 @@ export interface Process {
   paused: boolean;
   /** It never ends. */
   endless: boolean;
-  /** It repeats the same rounds until others change what it finds, and may go on then. */
+  /** Whether the process repeats equal rounds until others change their results. */
   awaitsOthers: boolean;
   /** It never ends, but its files go on changing: they are known up to `clockMs`. */
   restless: boolean;

@@ -22,7 +22,7 @@ const inUsrLocal = new Set("python python3 pip pip3 node nodejs npm npx".split("
 /** Returns the path of a script that lies in one of the folders of programs; undefined if none of that name does. */
 export function scriptInPath(files: Files, folders: string | undefined, name: string): string | undefined {
   if (name === "" || name.includes("/")) return undefined;
-  // What a package manager installed has no text: the simulator has its program.
+  // Files that a package manager installed have no text: the simulator has their programs.
   const paths = (folders ?? "").split(":", mostFolders).map((folder) => `${folder}/${name}`);
   return paths.find((path) => path.startsWith("/") && (files.get(path)?.text ?? "") !== "");
 }

@@ -92,7 +92,7 @@ export interface Trace {
   readonly waitsFor: ReadonlySet<string>;
   /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
   readonly asksOthers: boolean;
-  /** It repeats the same rounds until others change what it finds. */
+  /** Whether the program repeats equal rounds until others change their results. */
   readonly awaitsOthers: boolean;
   readonly heedsTerm: boolean;
   readonly traps: boolean;

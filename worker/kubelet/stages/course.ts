@@ -1,4 +1,4 @@
-// What probes of a pod find, as far as it was worked out.
+// The results of a pod's probes, as far as they were computed.
 import type { Assumption, Beside, Wrote } from "../../containers/cri.ts";
 
 /** Ticks with the same result. */
@@ -10,7 +10,7 @@ export interface Stretch {
   readonly ok: boolean;
   readonly errored: boolean;
   readonly message: string;
-  /** What each tick leaves in the logs of servers. */
+  /** The lines that each tick leaves in servers' logs. */
   readonly wrote: readonly Wrote[];
   readonly assumed: readonly Assumption[];
 }
@@ -25,7 +25,7 @@ export interface Course {
   readonly periodMs: number;
   readonly stretches: readonly Stretch[];
   readonly turns: readonly Turn[];
-  /** What is found after this moment is not worked out; Infinity if all is. */
+  /** The moment up to which results were computed; Infinity if there are no further ones. */
   readonly knownMs: number;
 }
 

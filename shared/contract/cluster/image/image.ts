@@ -48,7 +48,7 @@ export const imageFile = z.union(
         text: z.string().optional(),
         /** Bytes that are no text, in base64. */
         base64: z.string().regex(base64, "must be base64").optional(),
-        /** Where a symbolic link leads. */
+        /** The target of a symbolic link. */
         link: z.string().min(1).max(limits.imagePathCharacters).optional(),
         /** In octal digits. Default: 0644, of a folder 0755. */
         mode: z
@@ -131,7 +131,7 @@ export const imageDefinition = z
     env: variables.default({}),
     /** Users beside those of `from`. */
     users: z.array(imageUser).max(limits.imageUsers).default([]),
-    /** Who its programs run as. Default: that of `from`. */
+    /** The user that its programs run as. Default: the user of `from`. */
     user: owner.optional(),
     workingDir: z.union([z.literal("/"), imagePath]).optional(),
     ports: z.array(port).max(limits.imagePorts).default([]),

@@ -1,4 +1,4 @@
-// What the edge asks of a cluster about its clock: what time it is, how the clock runs, and to run it forward.
+// Answers the edge's calls about a cluster's clock: reads it, sets it, and runs it forward.
 import type {
   ChangedClock,
   ClockFacts,
@@ -17,7 +17,7 @@ import type { ClusterClock } from "./cluster-clock.ts";
 import { ConditionProblem, conditionOf } from "./condition.ts";
 import { ClockRunner, type RunGoal } from "./run.ts";
 
-/** What is open, as far as this needs it. */
+/** The parts of an open cluster that the clock needs. */
 export interface ClockedCluster extends Pick<Cluster, "registry" | "runtime"> {
   readonly clock: ClusterClock;
   readonly news: { tellAll(): void };

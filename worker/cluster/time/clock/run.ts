@@ -8,7 +8,7 @@ import type { Change } from "../../../store/change.ts";
 import type { ClusterClock } from "./cluster-clock.ts";
 import type { Condition } from "./condition.ts";
 
-/** What a run reads of the cluster. */
+/** The parts of a cluster that a run of its clock reads. */
 export interface RunningCluster {
   readonly clock: ClusterClock;
   readonly runtime: Pick<Runtime, "drain" | "nextDueMs">;

@@ -1,4 +1,4 @@
-// What the edge asks of a cluster about its past: what happened, and what an object waits for.
+// Answers the edge's calls about a cluster's past: its timeline, and why an object waits.
 import type { ClusterPastRpc, TimelineQuery, WhyQuestion } from "../../../../shared/contract/cluster/past.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import type { Sql } from "../../../store/sql.ts";
@@ -14,7 +14,7 @@ export interface PastsHost<Open extends PastCluster> {
   readonly sql: Sql;
   /** Undefined if there is no cluster any more. */
   current(): Open | undefined;
-  /** One turn; throws if the cluster is not the same any more. */
+  /** Runs one turn. Throws if the cluster was replaced. */
   turn<T>(open: Open, body: () => T): T;
 }
 

@@ -21,7 +21,7 @@ export function momentOf(sql: Sql, { store, clock }: Registry, moment: string): 
     const revision = Number(moment);
     if (revision > store.revision)
       throw ApiError.badRequest(`at: there is no revision ${revision} yet: the newest is ${store.revision}`);
-    // What the cluster began with has no revisions of its own.
+    // The objects that the cluster began with have no revisions of their own.
     const known = Math.max(revision, store.began);
     return { revision: known, atMs: timeOfRevision(sql, known) ?? clock.nowMs() };
   }

@@ -1,4 +1,4 @@
-// What happened in a cluster and why: changes of the log with what they answer, up to the request that began it.
+// Builds the timeline of a cluster: the changes of the log with their causes, up to the request that began them.
 import { limits } from "../../../../shared/base/limits.ts";
 import type { Timeline, TimelineEntry, TimelineQuery } from "../../../../shared/contract/cluster/past.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";

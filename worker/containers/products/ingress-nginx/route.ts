@@ -1,4 +1,4 @@
-// Where the ingress controller sends a request: by the hosts and paths of the Ingresses that it serves.
+// Routes a request of the ingress controller by the hosts and paths of the Ingresses that it serves.
 import { compilePattern, compileUnits, isPattern, type Spend } from "../../../../shared/base/pattern.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import { readingWork, readWithin } from "../../../../shared/k8s/bounds/entries.ts";
@@ -28,7 +28,7 @@ interface IngressAsked {
 }
 
 type IngressRoute =
-  /** One of the ready endpoints, the path that it is asked for, and what the access log calls it. */
+  /** A ready endpoint, the path of the request to it, and its name in the access log. */
   | {
       readonly kind: "backend";
       readonly address: string;
@@ -39,7 +39,7 @@ type IngressRoute =
   | { readonly kind: "redirect"; readonly status: 301 | 302 | 308; readonly location: string }
   /** No Ingress has the host or the path. */
   | { readonly kind: "unknown" }
-  /** It leads to a Service that is not there, or has nothing ready. */
+  /** The route's Service does not exist or has no ready endpoint. */
   | { readonly kind: "unavailable" };
 
 /** A path of a rule that fits the request, and the groups that its expression found. */

@@ -65,7 +65,7 @@ function catalog(name: string, names: string, rows: readonly (readonly Cell[])[]
   return { schema: "pg_catalog", name, columns: names.split(" "), rows };
 }
 
-/** Of tables, views and indexes. */
+/** The catalogue's rows for tables, views and indexes. */
 function relationsOf({ tables, columns, indexes }: Described, owner: string): readonly Relation[] {
   const own = tables.filter((one) => !one.isView);
   const keyed = [...new Set(columns.filter((one) => one.isKey).map(({ table }) => table))];

@@ -205,7 +205,7 @@ const charactersPerUnit = 4096;
 /** Reads a file of commands without the one of that id, which is being worked out again. */
 function storedIn(text: string, id: string, pays?: (units: number) => void): StoredFile {
   const at = recent.findIndex((file) => isBeginning(file, text) && !file.ids.has(id));
-  // It takes the place of the shorter one, whose lists it goes on with.
+  // The longer file replaces the shorter one and continues its lists.
   const [before] = at < 0 ? [] : recent.splice(at, 1);
   const ids = before?.ids ?? new Set<string>();
   const more = text.slice(before?.text.length ?? 0);

@@ -63,6 +63,6 @@ export function pageOfOutside({ host }: Url): ServerAnswer {
   return { status: 200, contentType: "text/plain; charset=utf-8", body };
 }
 
-/** What a server of HTTP says to what is none. */
+/** The answer of an HTTP server to a request that is not HTTP. */
 export const badRequest =
   "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request";

@@ -1,4 +1,4 @@
-// What Node's drivers of databases have in common: how values and failures are written, and how a statement is sent.
+// The common part of Node's database drivers: values, failures, and sending a statement.
 
 export const databases = String.raw`
 (function () {

@@ -1,4 +1,4 @@
-// What the reasons of an object are found with.
+// The context in which the reasons of an object are determined.
 import type { Reason } from "../../../../../shared/contract/cluster/past.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
 import type { Event, Pod } from "../../../../../shared/k8s/api/core-v1.ts";

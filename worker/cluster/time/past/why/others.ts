@@ -1,4 +1,4 @@
-// What Services, Ingresses, claims and namespaces wait for, and any other object by its conditions and events.
+// The reasons why Services, Ingresses, claims and namespaces wait, and any other object, by its conditions and events.
 import type { Namespace, PersistentVolumeClaim, Service } from "../../../../../shared/k8s/api/core-v1.ts";
 import type { EndpointSlice } from "../../../../../shared/k8s/api/discovery-v1.ts";
 import type { Ingress } from "../../../../../shared/k8s/api/networking-v1.ts";

@@ -1,4 +1,4 @@
-// What a pod waits for: its gates, a node, its volumes and images, its containers, its probes.
+// The reasons why a pod waits: gates, nodes, volumes, images, containers, probes.
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../../../shared/base/limits.ts";
 import type { Reason } from "../../../../../shared/contract/cluster/past.ts";

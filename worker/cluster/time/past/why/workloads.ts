@@ -1,4 +1,4 @@
-// What a workload waits for: its pods, what its controller could not create, and its settings.
+// The reasons why a workload waits: its pods, failed creations of its controller, and its settings.
 import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../../../../../shared/k8s/api/apps-v1.ts";
 import type { CronJob, Job } from "../../../../../shared/k8s/api/batch-v1.ts";
 import type { Reason } from "../../../../../shared/contract/cluster/past.ts";
