@@ -53,6 +53,8 @@ export interface PodRuns {
 
 /** What is followed ahead, so that the next question need not follow it again. */
 const aheadMs = 60_000;
+/** Changes of files that are searched for a unit of work. */
+const editsPerUnit = 500;
 /** What following a run costs, beside what it does. */
 const followWork = 50;
 
@@ -89,6 +91,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
     },
     nextChangeMs: (afterMs) =>
       at(afterMs).reduce((nextMs, { run: { edits, outside, knownMs } }) => {
+        work += (edits.length + outside.length) / editsPerUnit;
         const knownUntilMs = knownMs > afterMs ? knownMs : Number.POSITIVE_INFINITY;
         return Math.min(nextMs, knownUntilMs, nextDataChangeMs(edits, afterMs), nextDataChangeMs(outside, afterMs));
       }, Number.POSITIVE_INFINITY),

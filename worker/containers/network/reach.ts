@@ -295,7 +295,9 @@ class Connections {
     // What a server asks of others for its visitor goes one step further, and may come back to itself.
     const onward = this.#view([...path, visitor]);
     const answer = portAnswer(target, runs, visit, (affects && onward.affecting?.(affects)) ?? onward);
-    // Whoever asks pays for what runs at the other end.
+    const isOpen = answer !== undefined && (answer.isMute === true || (!request && data === undefined));
+    const nextChangeMs = answer && !isOpen ? runs.nextChangeMs(atMs) : Number.POSITIVE_INFINITY;
+    // The client pays for the work at the other end.
     contact.pays?.(runs.work() - before);
     if (!answer) return { ...refused, newsMs: runs.newsMs(portKey(port, protocol), atMs) };
     const { changes } = answer;
@@ -303,12 +305,9 @@ class Connections {
       const edits = visits.add(uid, changes.edits);
       affects?.(target, changes.container, edits);
     }
-    if (answer.isMute || (!request && data === undefined)) return { kind: "open" };
+    if (isOpen) return { kind: "open" };
     const changesData = changes?.edits.some(isDataChange) ?? false;
-    const newsMs = Math.min(
-      runs.nextChangeMs(atMs),
-      ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
-    );
+    const newsMs = Math.min(nextChangeMs, ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)));
     return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
   }
 

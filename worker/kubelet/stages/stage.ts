@@ -26,7 +26,7 @@ const moveWork = { pod: 4, container: 6 };
 export interface Advance {
   /** When the next move will be. Where one look may do no more, that is the moment of the last one. */
   readonly nextMs: number | undefined;
-  /** The limit of a sync. */
+  /** Whether the sync ended at its limit of work, with moves left. */
   readonly isCut: boolean;
 }
 
