@@ -1,10 +1,8 @@
 // A run followed ahead of those who wait for what it prints, so that they need not ask while nothing comes.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nextOf } from "../../shared/k8s/cron/recurring.ts";
-import { type FoundLog, type FoundRun, logOfStatus, runOfStatus } from "./output.ts";
+import { type FoundLog, logOfStatus, runOfStatus } from "./output.ts";
 import type { ClusterView } from "./run/world.ts";
-import type { Edit } from "./shell/files.ts";
-import type { Chunk } from "./shell/process.ts";
 
 export interface RunAhead extends FoundLog {
   /** All that it does before this moment is known; Infinity if it has ended. */
@@ -27,6 +25,7 @@ export function runAhead(
   if (exact.ended) return { ...exact, knownMs: Number.POSITIVE_INFINITY };
   let ahead: RunAhead = { ...exact, knownMs: nowMs };
   const { probed } = exact;
+  const past = exact.run.chunks.filter(({ atMs }) => atMs <= nowMs);
   const probedMs = Math.min(...[...probed.lines, ...probed.visits].map((one) => nextOf(one, nowMs)));
   for (const horizonMs of horizonsMs) {
     const untilMs = Math.min(nowMs + horizonMs, probed.knownMs);
@@ -34,10 +33,11 @@ export function runAhead(
       probed.visits.length > 0
         ? logOfStatus(pod, name, view, nowMs, previous, horizonMs)
         : runOfStatus(pod, name, view, untilMs, previous);
-    // Of what is alike only the last is run, and pipes are read when they end: a run that is another because of that tells nothing.
-    if (!longer || !isSamePast(exact, longer, nowMs)) break;
-    ahead = { ...exact, ...longer, probed, knownMs: untilMs };
-    if (longer.run.end || probedMs <= untilMs || longer.run.chunks.some(({ atMs }) => atMs > nowMs)) break;
+    // The next output may be among the rounds that were left out.
+    if (!longer || longer.run.skippedMs > nowMs) break;
+    const next = longer.run.chunks.filter(({ atMs }) => atMs > nowMs);
+    ahead = { ...exact, run: { ...longer.run, chunks: [...past, ...next] }, knownMs: untilMs };
+    if (longer.run.end || probedMs <= untilMs || next.length > 0) break;
   }
   return ahead;
 }
@@ -47,24 +47,4 @@ export function newsMs({ run, probed, knownMs }: RunAhead, nowMs: number): numbe
   if (knownMs <= nowMs) return undefined;
   const printedMs = run.chunks.find(({ atMs }) => atMs > nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
   return Math.min(knownMs, printedMs, ...probed.lines.map((one) => nextOf(one, nowMs)));
-}
-
-function isSamePast({ run: one }: FoundRun, { run: other }: FoundRun, nowMs: number): boolean {
-  const isSameChunk = (a: Chunk, b: Chunk) => a.atMs === b.atMs && a.stream === b.stream && a.text === b.text;
-  const isSameEdit = (a: Edit, b: Edit) => a.atMs === b.atMs && a.path === b.path && a.text === b.text;
-  return alike(one.chunks, other.chunks, nowMs, isSameChunk) && alike(one.edits, other.edits, nowMs, isSameEdit);
-}
-
-/** Both are in the order of time. */
-function alike<T extends { readonly atMs: number }>(
-  one: readonly T[],
-  other: readonly T[],
-  nowMs: number,
-  isSame: (a: T, b: T) => boolean,
-): boolean {
-  for (let at = 0; ; at++) {
-    const [a, b] = [one[at], other[at]].map((each) => (each && each.atMs <= nowMs ? each : undefined));
-    if (!a || !b) return a === b;
-    if (!isSame(a, b)) return false;
-  }
 }

@@ -53,6 +53,7 @@ const plain: Trace = {
   end: undefined,
   endless: true,
   knownMs: Number.POSITIVE_INFINITY,
+  skippedMs: Number.NEGATIVE_INFINITY,
   isSpent: false,
   work: 0,
   waitsFor: new Set(),

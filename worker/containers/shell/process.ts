@@ -127,6 +127,8 @@ export interface Horizon {
   untilMs: number;
   /** The moment to which the run is going to be followed, in steps: rounds that are alike are left out up to shortly before it. */
   targetMs: number;
+  /** The end of the rounds that were left out last; -Infinity if none were. What a run prints before it is not known to be all. */
+  skippedMs: number;
   /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
   isUnwound: boolean;
   /** A process has asked for something that is not its own: a name, a connection, another container's log. */
@@ -164,7 +166,8 @@ export interface Job {
 }
 
 export function newHorizon(untilMs: number): Horizon {
-  return { untilMs, targetMs: untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
+  const skippedMs = Number.NEGATIVE_INFINITY;
+  return { untilMs, targetMs: untilMs, skippedMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
 }
 
 export function newSeries(): PrintedSeries {

@@ -150,7 +150,10 @@ function* skipRounds(
     meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
     forgetSeries(process, leftMs);
   }
-  if (leftMs > process.clockMs) yield* sleep(process, leftMs - process.clockMs);
+  if (leftMs > process.clockMs) {
+    process.horizon.skippedMs = Math.max(process.horizon.skippedMs, leftMs);
+    yield* sleep(process, leftMs - process.clockMs);
+  }
   return { firstMs, work, endMs, most };
 }
 

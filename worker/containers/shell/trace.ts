@@ -85,6 +85,8 @@ export interface Trace {
   readonly endless: boolean;
   /** Nothing is known of what comes after this moment; Infinity if all is. */
   readonly knownMs: number;
+  /** The end of the rounds of loops that were left out last; -Infinity if none were. The run may print more before it than `chunks` has. */
+  readonly skippedMs: number;
   /** It does too much to be followed: asking again says no more. */
   readonly isSpent: boolean;
   /** Units of work that following it took. */
@@ -259,6 +261,7 @@ export class Run {
       end,
       endless: endless && !end,
       knownMs: !end && (!endless || process.restless) ? clockMs : Number.POSITIVE_INFINITY,
+      skippedMs: process.horizon.skippedMs,
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
