@@ -16,6 +16,7 @@ import { addressIn, askForName } from "./shell/programs/names/asked.ts";
 import { unknownServer } from "./shell/not-simulated.ts";
 import { type ClusterReader, dated, type Ran } from "./shell/server.ts";
 import type { Trace } from "./shell/trace.ts";
+import type { VisitCalls } from "./shell/visit-calls.ts";
 import { visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
 
@@ -101,6 +102,8 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
 export interface PortAnswered extends ServerAnswer {
   /** What the answer changes in a container. */
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
+  /** The connections that a program's own server opened for the answer. */
+  readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
   /** How long it takes; Infinity: it is never given. */
   readonly tookMs?: number;
 }
@@ -121,7 +124,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     nowMs,
     (visit.earlier ?? []).map(({ data }) => data),
   );
-  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
+  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit, view && new Errand(pod, view, visit));
   const server = run.server ?? unknownServer;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const image = softwareName(placed.spec.image, view ?? {});
@@ -157,20 +160,25 @@ function logLinesOf(kept: readonly Edit[], earlier: readonly VisitEdits[] = []):
 const visitMs = 30_000;
 
 /** A program's own code answers; what the visit is, is kept as an input of its run. */
-function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string, visit: PortVisit): PortAnswered {
+function visitAnswered(
+  visited: NonNullable<Trace["visited"]>,
+  container: string,
+  visit: PortVisit,
+  errand: Errand | undefined,
+): PortAnswered {
   const { method, path, headers, body, port, nowMs, data } = visit;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const asked = { method, path, headers, body: data ?? body, port, from };
   const own = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), asked]), 16), ...asked };
-  const { answer, work } = visited(
-    own,
-    nowMs,
-    visitMs,
-    visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
-  );
+  const { answer, calls, work } = visited(own, {
+    atMs: nowMs,
+    limitMs: visitMs,
+    earlier: visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
+    reach: errand && ((contact) => errand.reach(contact)),
+  });
   visit.pays?.(work);
-  const edits = [{ atMs: nowMs, ...visitEdit(own) }];
-  const kept = { changes: { container, edits } };
+  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...own, calls: calls.calls } : own) }];
+  const kept = { changes: { container, edits }, onward: calls };
   if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
   // It closed the connection without a word.
   if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...kept };

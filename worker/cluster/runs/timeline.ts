@@ -193,10 +193,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     }
   }
 
-  of(podUid: string, visitor: string | undefined): readonly VisitEdits[] {
+  of(podUid: string, except: readonly (string | undefined)[]): readonly VisitEdits[] {
     const visitors = this.#pending.get(podUid);
     if (!visitors) return [];
-    return [...visitors].flatMap(([name, edits]) => (name === visitor ? [] : [edits]));
+    return [...visitors].flatMap(([name, edits]) => (except.includes(name) ? [] : [edits]));
   }
 
   recordedMs(visitor: string): number {

@@ -34,6 +34,8 @@ export interface RunQuestion {
   readonly termMs?: number;
   /** What others do to the volumes that it shares, and what a person does in it. */
   readonly outside?: readonly Edit[];
+  /** See `World.onward`. */
+  readonly onward?: World["onward"];
   /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
   readonly isPresent?: boolean;
   /** Everything that it prints is wanted. */
@@ -118,7 +120,7 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     files,
     mounts,
     outside,
-    world: worldOf(pod, view, createdMs, container.name),
+    world: { ...worldOf(pod, view, createdMs, container.name), onward: question.onward },
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, view),

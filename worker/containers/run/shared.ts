@@ -91,12 +91,17 @@ function withNewestVisits(edits: readonly Edit[], most: number): readonly Edit[]
 function askable(question: RunQuestion & { readonly outside: readonly Edit[] }, run: Trace): Trace {
   if (run.server !== programServer) return run;
   const noted = new Set(question.outside.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
-  const visited: Trace["visited"] = (visit, atMs, limitMs, earlier = []) => {
+  const visited: Trace["visited"] = (visit, { atMs, limitMs, earlier = [], reach }) => {
     // At the moment of its start a program has done nothing yet.
     const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
     const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
-    const { answers, work } = runOf({ ...question, outside: [...question.outside, ...more], untilMs: atMs + limitMs });
-    return { answer: answers?.get(visit.id), work };
+    const { answers, visits, work } = runOf({
+      ...question,
+      outside: [...question.outside, ...more],
+      untilMs: atMs + limitMs,
+      ...(reach ? { onward: { visitId: visit.id, reach } } : {}),
+    });
+    return { answer: answers?.get(visit.id), calls: visits?.get(visit.id), work };
   };
   const revisited: Trace["revisited"] = (visits, untilMs) =>
     runOf({ ...question, outside: [...question.outside, ...visits], untilMs });

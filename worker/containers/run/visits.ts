@@ -16,7 +16,8 @@ export interface VisitEdits {
 
 /** Effects of other runs that are not recorded yet. */
 export interface PendingVisits {
-  of(podUid: string, visitor: string | undefined): readonly VisitEdits[];
+  /** `except`: the names of runs that are left out. */
+  of(podUid: string, except: readonly (string | undefined)[]): readonly VisitEdits[];
   /** The moment up to which the effects of a run are recorded. */
   recordedMs(visitor: string): number;
 }
@@ -29,16 +30,20 @@ export class Visits {
   readonly visitor: string | undefined;
   readonly #own = new Map<string, { readonly data: Edit[]; readonly lines: Edit[] }>();
   readonly #pending: PendingVisits | undefined;
+  readonly #cause: Visits | undefined;
 
-  constructor(visitor: string | undefined, pending: PendingVisits | undefined) {
+  /** `cause`: the effects of the run because of which this one is followed. */
+  constructor(visitor: string | undefined, pending: PendingVisits | undefined, cause?: Visits) {
     this.visitor = visitor;
     this.#pending = pending;
+    this.#cause = cause;
   }
 
-  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others. */
-  on(podUid: string): readonly VisitEdits[] {
+  /** Returns the effects on a pod that its recorded files and logs lack: first the run's own, then those of others, without those of `except`. */
+  on(podUid: string, except: readonly (string | undefined)[] = []): readonly VisitEdits[] {
     const own = this.#own.get(podUid);
-    const others = this.#pending?.of(podUid, this.visitor) ?? none;
+    const without = [...except, this.visitor];
+    const others = this.#cause?.on(podUid, without) ?? this.#pending?.of(podUid, without) ?? none;
     return own ? [own, ...others] : others;
   }
 

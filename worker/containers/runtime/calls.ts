@@ -250,7 +250,7 @@ function visitedBy(
 ): Fetched {
   const visitAt = (visitMs: number) => ({ id: `probe/${visitMs}`, ...request, from: kubeletAddress({ pod, podIp }) });
   const visit = visitAt(atMs);
-  const { answer, work } = must(run.visited, "a program that answers")(visit, atMs, timeoutMs);
+  const { answer, work } = must(run.visited, "a program that answers")(visit, { atMs, limitMs: timeoutMs });
   const editAt = (visitMs: number) => ({ atMs: visitMs, ...visitEdit(visitAt(visitMs)) });
   const wrote = [{ container: container.name, editAt }];
   call.affects?.(pod, container.name, [editAt(atMs)]);

@@ -1,4 +1,5 @@
 // Runs tasks of processes: answers each system call from the world and the simulated clock.
+import type { Contact, Reached } from "./contact.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import { elapse, elapseTo, type Process, serviceAt } from "./process.ts";
 import type { ContainerCall } from "./system-call.ts";
@@ -114,7 +115,7 @@ function answer(call: SystemCall): unknown {
     case "read":
       return waitsUntil(process, wakeMs(call)) ? (asked.input.more?.(process) ?? false) : suspended;
     case "connect":
-      return world.reach?.(asked.contact);
+      return connected(process, asked.contact);
     case "resolve":
       return serviceAt(process, asked.namespace, asked.name);
     case "lookUpAddress":
@@ -126,6 +127,13 @@ function answer(call: SystemCall): unknown {
     case "spawn":
       return asked.job.resume();
   }
+}
+
+/** Opens a connection. One that the run's own server opens for a visitor is recorded with the visit. */
+function connected({ horizon: { visitId = "", visits }, world }: Process, contact: Contact): Reached | undefined {
+  const open = world.onward?.visitId === visitId ? world.onward.reach : world.reach;
+  const visit = visits.get(visitId);
+  return visit ? visit.connect(contact, open) : open?.(contact);
 }
 
 /** Lets a process wait; false if it is to be suspended. An interpreter's memory is too large to be kept: its process is left at the horizon. */

@@ -1,4 +1,5 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+import type { Open, VisitCalls } from "./visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own.ts";
@@ -21,6 +22,8 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
+  /** Opens the connections that the run's own server needs for one visit; see `VisitRequest.reach`. */
+  readonly onward?: { readonly visitId: string; readonly reach: Open } | undefined;
   /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
   refresh?(): void;
   /** What the container runtime of its node knows; absent where no node is. */
@@ -135,6 +138,10 @@ export interface Horizon {
   hasAsked: boolean;
   /** Interpreters that hold a memory. */
   machines: number;
+  /** The visit that the run's own server answers; undefined if it answers none. */
+  visitId: string | undefined;
+  /** The connections that the run's own server opened for its visitors, by the id of the visit. */
+  readonly visits: Map<string, VisitCalls>;
   /** Pipes that are open, the outer before the inner. */
   readonly pipes: Set<OpenPipe>;
 }
@@ -167,7 +174,17 @@ export interface Job {
 
 export function newHorizon(untilMs: number): Horizon {
   const skippedMs = Number.NEGATIVE_INFINITY;
-  return { untilMs, targetMs: untilMs, skippedMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
+  return {
+    untilMs,
+    targetMs: untilMs,
+    skippedMs,
+    isUnwound: false,
+    hasAsked: false,
+    machines: 0,
+    visitId: undefined,
+    visits: new Map(),
+    pipes: new Set(),
+  };
 }
 
 export function newSeries(): PrintedSeries {

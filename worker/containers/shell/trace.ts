@@ -31,6 +31,7 @@ import {
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
+import type { Open, VisitCalls } from "./visit-calls.ts";
 import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
@@ -108,12 +109,26 @@ export interface Trace {
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
   /** The same run, followed so far, with visits that it did not have. */
   readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
-  /** What its own server would answer to one more visitor, who was there `earlier`; undefined: nothing in the time that it is given. */
-  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
+  /** The connections that its own server opened for visitors, by the visit's id. */
+  readonly visits?: ReadonlyMap<string, VisitCalls>;
+  /** Returns what its own server answers to one more visitor. */
+  readonly visited?: (visit: ProgramVisit, request: VisitRequest) => Visited;
+}
+
+export interface VisitRequest {
+  readonly atMs: number;
+  /** How long the server may take. */
+  readonly limitMs: number;
+  /** Visits and changes of files before it that the run does not have. */
+  readonly earlier?: readonly Edit[] | undefined;
+  /** Opens the connections that the server needs to answer. Undefined: as the container's own, without effects on others. */
+  readonly reach?: Open | undefined;
 }
 
 export interface Visited {
+  /** Undefined if it gave none in its time. */
   readonly answer: VisitAnswer | undefined;
+  readonly calls: VisitCalls | undefined;
   /** Units of work that finding it out took. */
   readonly work: number;
 }
@@ -274,6 +289,7 @@ export class Run {
       assumed: [...process.assumptions.list],
       isAssumed: isExcused(process.assumptions),
       answers: new Map(process.answers),
+      visits: new Map(process.horizon.visits),
     };
   }
 }

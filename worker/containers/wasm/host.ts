@@ -14,6 +14,7 @@ import { sleep } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
+import { VisitCalls } from "../shell/visit-calls.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
 import { type Json, jsonAnswer, respAnswer, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
@@ -160,6 +161,7 @@ export class Host {
   *#wait(ms: number | undefined, isServing: boolean): Task<Json> {
     const process = this.#process;
     const { clockMs } = process;
+    if (isServing && !this.#visit) process.horizon.visitId = undefined;
     const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
     const next = isServing ? this.#nextVisit() : undefined;
     const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
@@ -175,12 +177,14 @@ export class Host {
     charge(process, visitWork);
     this.#visited.add(next);
     this.#visit = visitOf(next);
+    beginVisit(process.horizon, this.#visit);
     this.#isPassing = false;
+    const { calls: _calls, ...visit } = this.#visit;
     return {
       visit: {
-        ...this.#visit,
+        ...visit,
         atMs: process.clockMs,
-        headers: this.#visit.headers.map(([name, value]) => [name, value]),
+        headers: visit.headers.map(([name, value]) => [name, value]),
       },
     };
   }
@@ -277,6 +281,11 @@ export class Host {
     if (this.#process.paused) this.#leave();
     return line ?? null;
   }
+}
+
+function beginVisit(horizon: Process["horizon"], { id, calls }: ProgramVisit): void {
+  horizon.visitId = id;
+  horizon.visits.set(id, new VisitCalls(calls));
 }
 
 /** "" for what is no text. */

@@ -3,6 +3,7 @@
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
+import type { RecordedCall } from "../shell/visit-calls.ts";
 import { plainPage, type Server } from "../shell/server.ts";
 
 /** The server of a program whose own code answers: the run is worked out again with each visit, see `Trace.visited`. */
@@ -16,6 +17,8 @@ export interface ProgramVisit extends Pick<PortRequest, "method" | "path" | "hea
   readonly port: number;
   /** The visitor's address. */
   readonly from: string;
+  /** The connections that the server opened for the visit; undefined before it was answered. */
+  readonly calls?: readonly RecordedCall[];
 }
 
 export interface VisitAnswer {
