@@ -69,7 +69,7 @@ export interface ContainerStatus {
   readonly isAssumed: boolean;
   /** Objects whose change lets the program go on: `configmap/<namespace>/<name>`. */
   readonly waitsFor: ReadonlySet<string>;
-  /** The program has asked for something that is not its own: its course depends on the rest of the cluster. */
+  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
   /** The program repeats the same steps until others change what it finds. */
   readonly awaitsOthers: boolean;
@@ -348,6 +348,8 @@ export interface ContainerTimeline {
 }
 
 export interface RecordedLog {
+  /** The moment up to which the log is recorded. */
+  readonly untilMs: number;
   /** What the run itself printed, in the order of time. */
   readonly chunks: readonly Chunk[];
 }

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly prints?: boolean;
   /** It goes on from where it was left, also after its container has ended. */
   readonly isContinued?: boolean;
+  /** Visits of the program's own server from this moment on are gone through beside the usual ones. */
+  readonly visitsFromMs?: number;
   /** Units of work that following it may cost; what is usual, if it is not said. */
   readonly work?: number;
 }
@@ -65,7 +67,11 @@ export function runFrom(
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
   const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
-  const outside = withNewestVisits(all, limits.replayedVisits / Math.max(1, whole.containers.length));
+  const outside = withNewestVisits(
+    all,
+    limits.replayedVisits / Math.max(1, whole.containers.length),
+    options.visitsFromMs,
+  );
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   // What is asked twice, or for a part of what there is, is followed from the start.
   const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
@@ -81,9 +87,10 @@ export function runFrom(
 }
 
 /** What older visitors did to a program's server is forgotten: going through them again would be more work than there is. */
-function withNewestVisits(edits: readonly Edit[], most: number): readonly Edit[] {
+function withNewestVisits(edits: readonly Edit[], most: number, fromMs = Number.POSITIVE_INFINITY): readonly Edit[] {
   const visits = edits.filter(({ path }) => path === visitPath).sort((a, b) => a.atMs - b.atMs);
-  const old = new Set(visits.slice(0, Math.max(0, visits.length - Math.floor(most))));
+  const newest = Math.floor(most) + Math.min(limits.recordedVisits, visits.filter(({ atMs }) => atMs >= fromMs).length);
+  const old = new Set(visits.slice(0, Math.max(0, visits.length - newest)));
   return old.size === 0 ? edits : edits.filter((one) => !old.has(one));
 }
 

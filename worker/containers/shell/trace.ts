@@ -32,7 +32,7 @@ import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
 import type { Open, VisitCalls } from "./visit-calls.ts";
-import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
+import { programServer, type ProgramVisit, type VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
   readonly words: readonly string[];
@@ -93,7 +93,7 @@ export interface Trace {
   /** Units of work that following it took. */
   readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
-  /** It has asked for something that is not its own: what it does depends on the rest of the cluster. */
+  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
   /** Whether the program repeats equal rounds until others change their results. */
   readonly awaitsOthers: boolean;
@@ -280,7 +280,7 @@ export class Run {
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
-      asksOthers: process.horizon.hasAsked,
+      asksOthers: process.horizon.hasAsked || process.server === programServer,
       awaitsOthers: process.awaitsOthers && endless && !end,
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),

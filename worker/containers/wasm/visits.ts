@@ -30,6 +30,18 @@ export interface VisitAnswer {
   readonly isPassing: boolean;
 }
 
+const probePrefix = "probe/";
+
+/** Returns the id of a visit by a kubelet's probe. */
+export function probeVisitId(atMs: number): string {
+  return probePrefix + atMs;
+}
+
+/** Reports whether a visit is that of a probe: what a server prints for it is not recorded with its log. */
+export function isProbe(visitId = ""): boolean {
+  return visitId.startsWith(probePrefix);
+}
+
 export function visitEdit(visit: ProgramVisit): Omit<Edit, "atMs"> {
   return { path: visitPath, text: JSON.stringify(visit), appends: true };
 }
