@@ -177,7 +177,7 @@ function visitAnswered(
     reach: errand && ((contact) => errand.reach(contact)),
   });
   visit.pays?.(work);
-  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...own, calls: calls.calls } : own) }];
+  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...own, calls: calls.stored } : own) }];
   const kept = { changes: { container, edits }, onward: calls };
   if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
   // It closed the connection without a word.

@@ -223,11 +223,14 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     // The work of the containers that answer visits counts as well.
     let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
-    const ready = due.filter(
+    // What a program's own server does follows from its visits, so it is followed after those who visit it.
+    const isIdle = ({ server }: Entry) => server?.isIdle === true;
+    const runs = due.filter((entry) => !isIdle(entry));
+    const ready = runs.filter(
       (entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)),
     );
     const [first] = ready;
-    const isCut = !hasWork() && ready.length < due.length;
+    const isCut = !hasWork() && ready.length < runs.length;
     // Runs are followed together, so they wait for those that could not be begun in this turn, as long as each turn begins more.
     const isWaiting = isCut && ready.length > this.#waiting;
     this.#waiting = isCut ? ready.length : 0;
@@ -238,10 +241,14 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
     this.#record();
     const visited = [...this.#load().values()].filter((entry) => this.#hasVisitors(entry, nowMs));
-    for (const entry of visited) if (hasWork()) this.#prepare(entry, lastMsOf(entry, nowMs));
+    const servers = new Set([...due.filter(isIdle), ...visited]);
+    for (const entry of servers) {
+      if (hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)))
+        this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
+    }
     this.#record();
     let isDone = true;
-    for (const entry of new Set([...due, ...visited])) {
+    for (const entry of new Set([...due, ...servers])) {
       const isAtEnd = entry.atMs >= lastMsOf(entry, nowMs);
       isDone &&= isAtEnd;
       this.#settle(entry, isAtEnd);

@@ -35,7 +35,7 @@ export interface RunQuestion {
   /** What others do to the volumes that it shares, and what a person does in it. */
   readonly outside?: readonly Edit[];
   /** See `World.onward`. */
-  readonly onward?: World["onward"];
+  readonly onward?: World["onward"] | undefined;
   /** It is the present run and may wait where it is left: see `ClusterView.suspendedRuns`. */
   readonly isPresent?: boolean;
   /** Everything that it prints is wanted. */
@@ -120,7 +120,10 @@ function startOf(question: RunQuestion, createdMs: number, outside: readonly Edi
     files,
     mounts,
     outside,
-    world: { ...worldOf(pod, view, createdMs, container.name), onward: question.onward },
+    world: {
+      ...worldOf(pod, view, createdMs, container.name),
+      ...(question.onward ? { onward: question.onward } : {}),
+    },
     namespace: pod.metadata.namespace ?? "",
     host: environment["HOSTNAME"] ?? "",
     self: selfOf(pod, container, view),

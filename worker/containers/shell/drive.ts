@@ -131,7 +131,7 @@ function answer(call: SystemCall): unknown {
 
 /** Opens a connection. One that the run's own server opens for a visitor is recorded with the visit. */
 function connected({ horizon: { visitId = "", visits }, world }: Process, contact: Contact): Reached | undefined {
-  const open = world.onward?.visitId === visitId ? world.onward.reach : world.reach;
+  const open = world.onward?.(visitId)?.reach ?? world.reach;
   const visit = visits.get(visitId);
   return visit ? visit.connect(contact, open) : open?.(contact);
 }

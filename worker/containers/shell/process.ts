@@ -1,5 +1,5 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
-import type { Open, VisitCalls } from "./visit-calls.ts";
+import type { Onward, VisitCalls } from "./visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own.ts";
@@ -22,8 +22,8 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** What comes of a connection; absent where no network is known. */
   reach?(contact: Contact): Reached;
-  /** Opens the connections that the run's own server needs for one visit; see `VisitRequest.reach`. */
-  readonly onward?: { readonly visitId: string; readonly reach: Open } | undefined;
+  /** Returns the way to open the connections that the run's own server needs for a visit; undefined: as for its other connections. See `VisitRequest.reach`. */
+  onward?(visitId: string): Onward | undefined;
   /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
   refresh?(): void;
   /** What the container runtime of its node knows; absent where no node is. */
@@ -134,6 +134,8 @@ export interface Horizon {
   skippedMs: number;
   /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
   isUnwound: boolean;
+  /** An interpreter's memory was dropped while the run waited: what comes next needs the run from its start. */
+  isEvicted: boolean;
   /** A process has asked for something that is not its own: a name, a connection, another container's log. */
   hasAsked: boolean;
   /** Interpreters that hold a memory. */
@@ -179,6 +181,7 @@ export function newHorizon(untilMs: number): Horizon {
     targetMs: untilMs,
     skippedMs,
     isUnwound: false,
+    isEvicted: false,
     hasAsked: false,
     machines: 0,
     visitId: undefined,

@@ -174,7 +174,7 @@ export class Run {
 
   /** Follows it to a moment that is no earlier than those before, in the newest state of the cluster. */
   advance(untilMs: number): Trace {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     this.#shell.process.world.refresh?.();
     return this.#traceTo(untilMs, this.proceed(untilMs));
   }
@@ -184,7 +184,7 @@ export class Run {
    * further steps. Returns the units of work that the run took so far.
    */
   proceed(untilMs: number, targetMs = untilMs): number {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     const { process } = this.#shell;
     process.horizon.untilMs = untilMs;
     process.horizon.targetMs = targetMs;
@@ -208,7 +208,7 @@ export class Run {
 
   /** Whether it goes on from where it waits; if not, it is followed from its start. */
   get isSuspended(): boolean {
-    return !this.#isLost;
+    return !this.#isLost && !this.#shell.process.horizon.isEvicted;
   }
 
   /** Bytes that its processes hold, estimated. */
@@ -226,14 +226,14 @@ export class Run {
   /** Returns the moment before which it only repeats what it did last; undefined if it does something else. Infinity: until others change something. */
   get repeatsUntilMs(): number | undefined {
     const { series, running } = this.#shell.process;
-    const isRepeating = series.isOpen && running.length === 0 && !this.#isLost && !this.#hasEnded;
+    const isRepeating = series.isOpen && running.length === 0 && this.isSuspended && !this.#hasEnded;
     return isRepeating ? series.newsMs : undefined;
   }
 
   /** Returns the next moment at which it does something; Infinity if it never does. */
   nextMs(): number {
     const { process } = this.#shell;
-    if (this.#isLost) return process.horizon.untilMs;
+    if (!this.isSuspended) return process.horizon.untilMs;
     if (this.#hasEnded) return Number.POSITIVE_INFINITY;
     return Math.min(this.#thread.nextMs(), ...process.running.map((one) => one.nextMs()));
   }

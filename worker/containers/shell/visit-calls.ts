@@ -12,7 +12,7 @@ export interface RecordedCall {
 
 /** The connections of one visit, in their order. */
 export class VisitCalls {
-  /** Connections so far. Past `limits.visitCallCharacters` no more are added: a later run opens those again. */
+  /** All connections so far. */
   readonly calls: RecordedCall[] = [];
   /** Whether a connection changed data of others. */
   changesData = false;
@@ -20,7 +20,6 @@ export class VisitCalls {
   newsMs = Number.POSITIVE_INFINITY;
   readonly #recorded: readonly RecordedCall[];
   #next = 0;
-  #characters = 0;
 
   constructor(recorded: readonly RecordedCall[] = []) {
     this.#recorded = recorded;
@@ -32,7 +31,7 @@ export class VisitCalls {
     const recorded = this.#recorded[this.#next++];
     const reached = recorded?.key === key ? recorded.reached : open?.(contact);
     if (!reached) return undefined;
-    this.#add({ key, reached: storedOf(reached) });
+    this.calls.push({ key, reached: storedOf(reached) });
     if (recorded?.key !== key) this.#notice(reached);
     return reached;
   }
@@ -42,13 +41,25 @@ export class VisitCalls {
     this.newsMs = Math.min(this.newsMs, newsMs);
   }
 
-  #add(call: RecordedCall): void {
-    this.#characters += call.key.length + (call.reached.answer?.body.length ?? 0) + callCharacters;
-    if (this.#characters <= limits.visitCallCharacters) this.calls.push(call);
+  /** Returns the connections that are stored with the visit, up to `limits.visitCallCharacters`: a later run opens the others again. */
+  get stored(): readonly RecordedCall[] {
+    let characters = 0;
+    const end = this.calls.findIndex(({ key, reached }) => {
+      characters += key.length + (reached.answer?.body.length ?? 0) + callCharacters;
+      return characters > limits.visitCallCharacters;
+    });
+    return end < 0 ? this.calls : this.calls.slice(0, end);
   }
 }
 
 export type Open = (contact: Contact) => Reached;
+
+/** How the connections of a visit are opened that a run has not answered before. */
+export interface Onward {
+  readonly reach: Open;
+  /** The connections that were opened already, before the run had to begin again. */
+  readonly calls: readonly RecordedCall[];
+}
 
 /** Characters of a call in a record, beside its key and the body of the answer. */
 const callCharacters = 200;

@@ -10,7 +10,7 @@ import { open } from "../shell/programs/connection.ts";
 import { resolve } from "../shell/programs/names/resolve.ts";
 import { driveInside } from "../shell/drive.ts";
 import type { Process } from "../shell/process.ts";
-import { sleep } from "../shell/system-call.ts";
+import { sleepUntil } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
@@ -163,21 +163,22 @@ export class Host {
     const { clockMs } = process;
     if (isServing && !this.#visit) process.horizon.visitId = undefined;
     const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
-    const next = isServing ? this.#nextVisit() : undefined;
     const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
-    const visitMs = next ? Math.max(next.atMs, clockMs) : Number.POSITIVE_INFINITY;
     const termMs = traps ? Math.max(process.termMs, clockMs) : Number.POSITIVE_INFINITY;
-    yield* sleep(process, Math.min(endMs, visitMs, termMs) - clockMs);
+    const nextVisit = () => (isServing ? this.#nextVisit() : undefined);
+    const visitMsOf = (visit = nextVisit()) => Math.max(visit?.atMs ?? Number.POSITIVE_INFINITY, clockMs);
+    yield* sleepUntil(process, () => Math.min(endMs, visitMsOf(), termMs));
     if (process.paused) this.#leave();
+    const next = nextVisit();
     if (termMs <= process.clockMs) {
       process.termSeen = true;
       return { signal: 15 };
     }
-    if (!next || visitMs > process.clockMs) return {};
+    if (!next || visitMsOf(next) > process.clockMs) return {};
     charge(process, visitWork);
     this.#visited.add(next);
     this.#visit = visitOf(next);
-    beginVisit(process.horizon, this.#visit);
+    beginVisit(process, this.#visit);
     this.#isPassing = false;
     const { calls: _calls, ...visit } = this.#visit;
     return {
@@ -283,9 +284,9 @@ export class Host {
   }
 }
 
-function beginVisit(horizon: Process["horizon"], { id, calls }: ProgramVisit): void {
+function beginVisit({ horizon, world }: Process, { id, calls }: ProgramVisit): void {
   horizon.visitId = id;
-  horizon.visits.set(id, new VisitCalls(calls));
+  horizon.visits.set(id, new VisitCalls(calls ?? world.onward?.(id)?.calls));
 }
 
 /** "" for what is no text. */

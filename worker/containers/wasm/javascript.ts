@@ -147,6 +147,7 @@ class Javascript {
         return this.#text(this.#evaluate("__node.turn()", "node:internal"));
       });
       if (turn.startsWith("[")) {
+        machine.park();
         const result = yield* this.#host.answer(turn);
         machine.run(() => this.#evaluate(`__node.resume(${result})`, "node:internal"));
       } else if (turn !== "true") return;
