@@ -148,7 +148,7 @@ export function trace(start: Start): Trace {
 
 /** A program that is followed from moment to moment. What it has done by one does not depend on the moments before it. */
 export class Run {
-  readonly #start: Start;
+  #start: Start;
   #shell: Shell;
   #thread: Thread;
   #initial: Files;
@@ -221,6 +221,7 @@ export class Run {
     if (edits.length === 0) return;
     addOutsideBelow(this.#shell.process, edits);
     this.#outside = [...this.#outside, ...edits];
+    this.#start = { ...this.#start, outside: [...(this.#start.outside ?? []), ...edits] };
   }
 
   /** Returns the moment before which it only repeats what it did last; undefined if it does something else. Infinity: until others change something. */
