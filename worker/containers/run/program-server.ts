@@ -2,7 +2,7 @@
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace, Visited, VisitRequest } from "../shell/trace.ts";
 import type { Onward } from "../shell/visit-calls.ts";
-import type { ProgramVisit } from "../wasm/visits.ts";
+import { type ProgramVisit, visitOf, visitPath } from "../wasm/visits.ts";
 import { type RunQuestion, runOf } from "./run.ts";
 
 /** The moments after a visit up to which the server is followed, one after the other, until it has answered. */
@@ -80,5 +80,14 @@ export class ProgramServer {
 /** Reports whether a server can go on with what others have done to it by now: all that is new came after its position. */
 function continues({ run, outside, atMs }: Position, now: readonly Edit[]): boolean {
   if (!run.isSuspended || now.length < outside.length) return false;
-  return outside.every((edit, at) => edit === now[at]) && now.slice(outside.length).every((edit) => edit.atMs > atMs);
+  return (
+    outside.every((edit, at) => isSame(edit, now[at])) && now.slice(outside.length).every((edit) => edit.atMs > atMs)
+  );
+}
+
+/** A visit is stored with the connections that the server opened for it: its id says that it is the same. */
+function isSame(edit: Edit, other: Edit | undefined): boolean {
+  if (edit === other) return true;
+  if (other?.atMs !== edit.atMs || other.path !== edit.path) return false;
+  return edit.path === visitPath ? visitOf(edit).id === visitOf(other).id : edit.text === other.text;
 }

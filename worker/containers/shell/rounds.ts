@@ -82,6 +82,8 @@ export class LoopRounds implements Rounds {
     const { process } = this.#shell;
     // Each of them begins alike, however many are run.
     process.seed = this.#seed;
+    // The first may cost more than the others, as where it starts what it asks.
+    if (this.#round === 1 && process.prints && followedToMs(process) !== Number.POSITIVE_INFINITY) return;
     const work = Math.max(1, this.#work - process.meter.work);
     this.#series = yield* skipRounds(this.#shell, { periodMs, work }, this.#series);
     process.awaitsOthers = process.endless && !isEndless(this.#shell, this.#loop);
