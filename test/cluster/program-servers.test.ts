@@ -34,7 +34,7 @@ require("http").createServer((request, response) => {
 
 const askApp = ["sh", "-c", "while true; do wget -q -O- http://app:8080/; sleep 1; done"];
 
-test("L8: the log of a program's server keeps the requests of a client in a loop, whenever it is read", async () => {
+test("L7: the log of a program's server keeps the requests of a client in a loop, whenever it is read", async () => {
   const server = newServer();
   await createPod(server, "app", "node:24", ["node", "-e", counting]);
   await createService(server, "app", 8080);
@@ -59,7 +59,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"%d\\n" % store.incr("n"))
 http.server.HTTPServer(("", 8080), Handler).serve_forever()`;
 
-test("L8: what a program's server adds to a database for each visitor is in the database", async () => {
+test("L7: what a program's server adds to a database for each visitor is in the database", async () => {
   const server = newServer();
   await createPod(server, "store", "redis:8");
   await createService(server, "store", 6379);

@@ -16,7 +16,7 @@ import { addressIn, askForName } from "./shell/programs/names/asked.ts";
 import { unknownServer } from "./shell/not-simulated.ts";
 import { type ClusterReader, dated, type Ran } from "./shell/server.ts";
 import type { Trace } from "./shell/trace.ts";
-import type { VisitCalls } from "./shell/visit-calls.ts";
+import type { VisitCalls } from "./wasm/visit-calls.ts";
 import { visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
 

@@ -1,7 +1,7 @@
 // A server of a program's own code, for one visitor after the other. It goes on from where the last visit left it, as long as nothing else came between.
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace, Visited, VisitRequest } from "../shell/trace.ts";
-import type { Onward } from "../shell/visit-calls.ts";
+import type { Onward } from "../wasm/visit-calls.ts";
 import { type ProgramVisit, visitOf, visitPath } from "../wasm/visits.ts";
 import { type RunQuestion, runOf } from "./run.ts";
 

@@ -1,5 +1,5 @@
 // A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
-import type { Onward, VisitCalls } from "./visit-calls.ts";
+import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own.ts";

@@ -31,7 +31,7 @@ import {
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
-import type { Open, VisitCalls } from "./visit-calls.ts";
+import type { Open, VisitCalls } from "../wasm/visit-calls.ts";
 import { programServer, type ProgramVisit, type VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {

@@ -14,7 +14,7 @@ import { sleepUntil } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
-import { VisitCalls } from "../shell/visit-calls.ts";
+import { VisitCalls } from "./visit-calls.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
 import { type Json, jsonAnswer, respAnswer, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";

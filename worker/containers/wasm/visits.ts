@@ -3,7 +3,7 @@
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
-import type { RecordedCall } from "../shell/visit-calls.ts";
+import type { RecordedCall } from "./visit-calls.ts";
 import { plainPage, type Server } from "../shell/server.ts";
 
 /** The server of a program whose own code answers: the run is worked out again with each visit, see `Trace.visited`. */

@@ -2,7 +2,7 @@
 // them from the record, so that it finds what it found first and changes nothing of others a second time.
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
-import type { Contact, Reached } from "./contact.ts";
+import type { Contact, Reached } from "../shell/contact.ts";
 
 /** A connection, named by the hash of its target and request, and its result. */
 export interface RecordedCall {
