@@ -12,7 +12,7 @@ import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { type PodRuns, portAnswer, runsOf } from "../answer.ts";
+import { type PodRuns, portAnswer, runsOf } from "../port-answer.ts";
 import { isDataChange, nextDataChangeMs, type Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";

@@ -4,7 +4,7 @@ import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import { gatewayCertificate, gatewayRoute } from "../network/gateway.ts";
 import type { GatewayAnswered, HeaderChanges } from "../network/gateway-route.ts";
 import { image, ownProgram } from "../images/known-image.ts";
-import { logged } from "../shell/from-outside.ts";
+import { logged } from "../shell/outside-input.ts";
 import { listenAs } from "../shell/listen.ts";
 import type { Program } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";

@@ -21,9 +21,9 @@ import { hostnameOf } from "../run/hosts.ts";
 import { execIn } from "../run/run.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import type { Files } from "../shell/files.ts";
-import { streamOf } from "../shell/from-outside.ts";
+import { streamOf } from "../shell/outside-input.ts";
 import type { Contact, Reached } from "../shell/contact.ts";
-import { addressIn, askForName } from "../shell/programs/names/asked.ts";
+import { addressIn, getentCommand } from "../shell/programs/names/getent.ts";
 import { dated, type PageEdit } from "../shell/server.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
 import type { Trace } from "../shell/trace.ts";
@@ -211,7 +211,7 @@ function onwardFrom(
     return reached;
   };
   const resolve = (host: string) => {
-    const words = ["/bin/sh", "-c", askForName(host)];
+    const words = ["/bin/sh", "-c", getentCommand(host)];
     const done = execIn({
       pod,
       container,
