@@ -4,7 +4,7 @@ import { must } from "../../shared/base/assert.ts";
 import { byteLength } from "../../shared/base/byte-text.ts";
 import { countBefore } from "../../shared/base/partition.ts";
 import { parseTime } from "../../shared/k8s/time.ts";
-import { rotationsOf } from "./logs/newest-file.ts";
+import { rotationsOf } from "./logs/rotation.ts";
 import type { Probed, ProbeLines } from "./cri.ts";
 import { countBy, momentsIn } from "../../shared/k8s/cron/recurring.ts";
 import { filesAt } from "./run/files-at.ts";

@@ -3,7 +3,7 @@ import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
-import { softwareName } from "./images/named.ts";
+import { softwareName } from "./images/image-lookup.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
@@ -138,7 +138,15 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const sinceMs = run.ports.get(port) ?? nowMs;
   // Two equal requests of a proxy's client at the same time count as two: the server has written more by the second.
   const number = visit.from === undefined ? files.bytes : numberOf(visit);
-  const { edits = [], ...page } = server.answer({ ...visit, ...serverFacts, ...clusterAccess, from, recent, sinceMs, number });
+  const { edits = [], ...page } = server.answer({
+    ...visit,
+    ...serverFacts,
+    ...clusterAccess,
+    from,
+    recent,
+    sinceMs,
+    number,
+  });
   const atMs = nowMs + (page.tookMs ?? 0);
   const datedEdits = edits.map((edit) => dated(edit, atMs));
   return {
@@ -171,7 +179,8 @@ function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string
   visit.pays?.(work);
   const edits = [{ atMs: nowMs, ...visitEdit(identifiedVisit) }];
   const recorded = { changes: { container, edits } };
-  if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...recorded };
+  if (!answer)
+    return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...recorded };
   // The program closed the connection without an answer.
   if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...recorded };
   const isType = ([name]: readonly [string, string]) => name.toLowerCase() === "content-type";

@@ -7,7 +7,7 @@ import { nodes } from "../../kinds/core/node/node.ts";
 import { serviceAccounts } from "../../kinds/core/service-account.ts";
 import { type RunAhead, runAhead } from "../../containers/run-ahead.ts";
 import { type PodRuns, runsOf } from "../../containers/port-answer.ts";
-import type { OwnImages } from "../../containers/images/own.ts";
+import type { OwnImages } from "../../containers/images/own-images.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import {
   type FoundLog,

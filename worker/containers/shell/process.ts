@@ -1,7 +1,7 @@
 // A process on simulated time: its effects up to a moment. Nothing here waits; running it again gives the same result.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import type { ImageSource } from "../images/own.ts";
+import type { ImageSource } from "../images/own-images.ts";
 import { applyEdit, type Edit, type Files } from "./files.ts";
 import type { ContainerMeter } from "./meter.ts";
 import { charge, heapBytes, hold, scan, Stopped } from "../../../shared/shell/meter.ts";

@@ -4,7 +4,13 @@ import { finished, type Task } from "../../../../../shared/shell/task.ts";
 import { stableHex } from "../../../../../shared/base/stable.ts";
 import { parseTime } from "../../../../../shared/k8s/time.ts";
 import type { ContainerStatus, Pod } from "../../../../../shared/k8s/api/core-v1.ts";
-import { configurationOf, environmentOfImage, imageOf, type NamedImage, pulledImageOf } from "../../../images/named.ts";
+import {
+  configurationOf,
+  environmentOfImage,
+  imageOf,
+  type NamedImage,
+  pulledImageOf,
+} from "../../../images/image-lookup.ts";
 import { parseImage } from "../../../images/reference.ts";
 import { systemImages } from "../../../../machine/machine.ts";
 import { charge } from "../../../../../shared/shell/meter.ts";
