@@ -101,9 +101,5 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [104, 237, 12],
 
-  "worker/containers": [269, 1294, 9],
-
-  "worker/kubelet": [33, 175, 3],
-
-  "worker/machine": [5, 2, 0],
+  "worker/containers": [139, 658, 4],
 };

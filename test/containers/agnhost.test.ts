@@ -1,7 +1,7 @@
 // What the image of upstream's own tests does: a table for its commands, and what its servers answer.
 import { describe, expect, test } from "vitest";
 import { Files, newFiles } from "../../worker/containers/shell/files.ts";
-import { ending, logPath } from "../../worker/containers/shell/from-outside.ts";
+import { ending, logPath } from "../../worker/containers/shell/outside-input.ts";
 import type { Mount } from "../../worker/containers/shell/process.ts";
 import type { Contact } from "../../worker/containers/shell/contact.ts";
 import type { Page, Visit } from "../../worker/containers/shell/server.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { pods } from "../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../worker/kinds/core/service/service.ts";
-import { mostFileBytes, rotationsOf } from "../../worker/containers/logs/newest-file.ts";
+import { mostFileBytes, rotationsOf } from "../../worker/containers/logs/rotation.ts";
 import type { newCluster } from "../cluster.ts";
 import { quietCluster } from "../cluster.ts";
 

@@ -69,7 +69,7 @@ function inParts() {
       const lookPart = new LookPart(() => spent++, 0);
       const held = holding(node, work);
       try {
-        const step = stepPod(pod, { ...held.node, part: lookPart }, delays, nowMs, sinceMs, work);
+        const step = stepPod(pod, { ...held.node, lookPart }, delays, nowMs, sinceMs, work);
         held.release();
         return step;
       } catch (error) {

@@ -7,7 +7,7 @@ import type { TypedInput } from "../api/connect/containers.ts";
 import type { PersonalEdits, RecordedLog } from "../containers/cri.ts";
 import { visitorName } from "../containers/run/visits.ts";
 import type { Edit } from "../containers/shell/files.ts";
-import { streamOf } from "../containers/shell/from-outside.ts";
+import { streamOf } from "../containers/shell/outside-input.ts";
 import type { Sql } from "../store/sql.ts";
 import { base64Of, bytesOfBase64 } from "../../shared/base/base64.ts";
 import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMeta } from "../store/tables.ts";

@@ -1,4 +1,4 @@
-// Looks of the kubelet at pods that go on in another turn. Only a memory: after it was lost a look begins again.
+// Syncs of pods that continue in another turn. They are held only in memory: after it is lost, a sync begins again.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod, Volume } from "../../shared/k8s/api/core-v1.ts";
 import type { Request } from "../runtime/controller.ts";
@@ -6,16 +6,16 @@ import type { ContainerRun, Image } from "../containers/cri.ts";
 import { type LookWork, newLookWork, type NodeView, timeMs } from "./life.ts";
 
 export interface Look {
-  /** The moment that the look is of, in all its parts. */
+  /** The time of the sync, the same in all its parts. */
   readonly nowMs: number;
   readonly work: LookWork;
-  /** The pod, and the version of what people changed in its containers, that the work belongs to. */
+  /** Identifies the pod and the version of its containers' edits for which the work was done. */
   readonly identity: string;
-  /** Something changed meanwhile that the pod waits for: another look follows. */
+  /** Whether an object that the pod waits for changed during the sync: another sync follows. */
   isStale: boolean;
 }
 
-/** A look under way. Without a moment it follows one that made as many moves as one look may. */
+/** A sync under way. If `nowMs` is undefined, it follows one that made the maximum number of moves. */
 type Entry = Omit<Look, "nowMs"> & { readonly nowMs: number | undefined };
 
 export function newLook(pod: Pod, version: number, nowMs: number): Look {
@@ -24,10 +24,10 @@ export function newLook(pod: Pod, version: number, nowMs: number): Look {
 
 export class UnfinishedLooks {
   readonly #entries = new Map<string, Entry>();
-  /** Pods whose looks take more than a turn and found no place. */
+  /** Pods whose syncs take more than a turn and did not get a place. */
   readonly #turnedAway = new Set<string>();
 
-  /** Begins a look at a pod, or goes on with it. Returns undefined if it has to wait until there is a place for it. */
+  /** Begins or continues the sync of a pod. Returns undefined if the sync must wait until there is a place for it. */
   begin(request: Request, pod: Pod, version: number, nowMs: number): Look | undefined {
     const key = keyOf(request);
     const entry = this.#entries.get(key);
@@ -36,7 +36,7 @@ export class UnfinishedLooks {
     return isFollowed ? Object.assign(entry, { nowMs: entry.nowMs ?? nowMs }) : newLook(pod, version, nowMs);
   }
 
-  /** Keeps what a look has worked out for its next part. Returns false if there is no place for it. */
+  /** Stores the results of a sync for its next part. Returns false if there is no place for it. */
   keep(request: Request, look: Look): boolean {
     const key = keyOf(request);
     if (!this.#entries.has(key) && !this.#hasPlace()) {
@@ -48,10 +48,10 @@ export class UnfinishedLooks {
     return true;
   }
 
-  /** Ends a look. `next`: the pod as it was stored, if the next look goes on where this one made as many moves as one may. */
+  /** Ends a sync. `next`: the pod as stored, if this sync made the maximum number of moves and the next one continues. */
   end(request: Request, { work, isStale }: Look, next?: { readonly pod: Pod; readonly version: number }): void {
     this.drop(request);
-    // Containers that share files are followed anew: what one does depends on when the others were started.
+    // Containers that share files are followed anew: the run of each depends on when the others were started.
     if (!next || isStale || !this.#hasPlace() || next.pod.spec.volumes?.some(isWritable)) return;
     const visitors = new Map([...work.visitors].filter(([, run]) => isUnderWay(next.pod, run)));
     const nextWork = {
@@ -70,7 +70,7 @@ export class UnfinishedLooks {
     });
   }
 
-  /** Notes that something has changed that the pod waits for. */
+  /** Marks the sync of a pod as stale, because an object that the pod waits for changed. */
   outdate(request: Request): void {
     const entry = this.#entries.get(keyOf(request));
     if (entry) entry.isStale = true;
@@ -86,12 +86,12 @@ export class UnfinishedLooks {
   }
 }
 
-/** Returns what would let the programs and probes that were followed so far do something else. */
+/** Returns the objects whose changes can change the programs and probes that were followed so far. */
 export function waitsSoFar({ runs, probesWaitFor }: LookWork): string[] {
   return [...[...runs.values()].flatMap(({ waitsFor }) => [...waitsFor]), ...probesWaitFor];
 }
 
-/** The node for a part of a look: what the pod takes of it is only taken when the look is over. */
+/** Returns a view of the node for one part of a sync. It collects what the pod takes from the node until `release` is called. */
 export function holding(node: NodeView, work: LookWork): { readonly node: NodeView; release(): void } {
   const heldImages = new Map<string, { readonly image: Image; readonly sinceMs: number }>();
   const sinceOf = (image: Image) => heldImages.get(image.name)?.sinceMs ?? Number.POSITIVE_INFINITY;
@@ -116,7 +116,7 @@ export function holding(node: NodeView, work: LookWork): { readonly node: NodeVi
   };
 }
 
-/** Reports whether a run goes on: the timeline has been told of the others, their ends too. */
+/** Reports whether a run is still going on. The timeline already has all others, with their ends. */
 function isUnderWay({ status }: Pod, { container, startMs }: ContainerRun): boolean {
   const all = [
     ...(status.initContainerStatuses ?? []),

@@ -6,7 +6,7 @@ import type { Clock } from "../../../shared/base/clock.ts";
 import type { Unknown } from "../../../shared/contract/sandbox.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
-import type { OwnImages } from "../../containers/images/own.ts";
+import type { OwnImages } from "../../containers/images/own-images.ts";
 import { clusterView } from "../../containers/network/cluster-view.ts";
 import type { ContainerRun, ContainerTimeline } from "../../containers/cri.ts";
 import { placedOf } from "../../containers/output.ts";

@@ -2,9 +2,9 @@
 import { statusText } from "../../../shared/base/status-text.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import { gatewayCertificate, gatewayRoute } from "../network/gateway.ts";
-import type { GatewayAnswered, HeaderChanges } from "../network/gateway-route.ts";
+import type { GatewayAnswer, HeaderChanges } from "../network/gateway-route.ts";
 import { image, ownProgram } from "../images/known-image.ts";
-import { logged } from "../shell/from-outside.ts";
+import { logged } from "../shell/outside-input.ts";
 import { listenAs } from "../shell/listen.ts";
 import type { Program } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
@@ -34,7 +34,7 @@ function pageOf(visit: Visit, namespace: string, name: string): Page {
   const host = (headerOf(headers, "host") ?? "").replace(/:\d+$/, "");
   const pays = (units: number) => cluster?.pays(units);
   const request = { namespace, name, port, host, method, path, headers, from, atMs: nowMs };
-  const found: GatewayAnswered | undefined = cluster?.isSpent()
+  const found: GatewayAnswer | undefined = cluster?.isSpent()
     ? { route: { kind: "failed", status: 503 }, isTls: false }
     : cluster && gatewayRoute(cluster.client, request, pays);
   const shown =

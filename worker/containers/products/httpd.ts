@@ -53,7 +53,7 @@ export const httpd: Product = {
       family: "debian",
       installed: { base: "debian", added: "httpd httpd-foreground apachectl ab htpasswd rotatelogs" },
       files,
-      versions: { newest: "2.4.65", whole: { "2": "2.4.65", "2.4": "2.4.65" } },
+      versions: { newest: "2.4.65", fullByPrefix: { "2": "2.4.65", "2.4": "2.4.65" } },
       environment: (version) => ({ HTTPD_PREFIX: "/usr/local/apache2", HTTPD_VERSION: version }),
     }),
     // The example of autoscaling: PHP's image, with a page that computes something.

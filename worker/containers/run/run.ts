@@ -8,7 +8,7 @@ import { typedInput } from "../shell/input.ts";
 import type { UnknownPolicy } from "../shell/assumption.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
 import { scriptInPath } from "../shell/program-paths.ts";
-import { isThere } from "../shell/there.ts";
+import { isThere } from "../shell/program-lookup.ts";
 import type { Beside, NodeRuntime, ServiceView, World } from "../shell/process.ts";
 import type { Input } from "../shell/shell.ts";
 import { Run, type Start, trace, type Trace } from "../shell/trace.ts";

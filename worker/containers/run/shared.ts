@@ -3,7 +3,7 @@ import { limits } from "../../../shared/base/limits.ts";
 import type { Container, ContainerStatus, Pod, Volume } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime, rfc3339 } from "../../../shared/k8s/time.ts";
 import type { Edit } from "../shell/files.ts";
-import { endPath } from "../shell/from-outside.ts";
+import { endPath } from "../shell/outside-input.ts";
 import type { Trace } from "../shell/trace.ts";
 import { programServer, visitEdit, visitOf, visitPath } from "../wasm/visits.ts";
 import { ProgramServer } from "./program-server.ts";

@@ -2,7 +2,7 @@
 // from its start; everybody else reads the recorded ones. `Edit.from` tells the two apart.
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PersonalEdits } from "../cri.ts";
-import { streamOf } from "../shell/from-outside.ts";
+import { streamOf } from "../shell/outside-input.ts";
 import type { Edit } from "../shell/files.ts";
 import { visitPath } from "../wasm/visits.ts";
 

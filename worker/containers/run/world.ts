@@ -5,7 +5,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { parseTime } from "../../../shared/k8s/time.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
 import type { Probed, RecordedLog, Span } from "../cri.ts";
-import type { OwnImages } from "../images/own.ts";
+import type { OwnImages } from "../images/own-images.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace } from "../shell/trace.ts";
 import type { Typed } from "../shell/input.ts";

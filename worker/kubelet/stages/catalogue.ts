@@ -1,4 +1,4 @@
-// The stages of a pod's life, in the order in which they go first at one moment.
+// The stages of a pod's life. If two stages offer a move at the same time, the earlier in this list goes first.
 import { accept } from "./accept.ts";
 import { changeImage } from "./change-image.ts";
 import { lookAgain } from "./configuration.ts";

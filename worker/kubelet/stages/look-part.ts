@@ -1,11 +1,11 @@
-// The long part of a look at a pod of hundreds of containers is to work out what its programs, probes and hooks do. So it is done in parts: a turn
-// that has worked out enough ends with `LookUnfinished`, and the next one begins with the results.
+// Splits the sync of a pod with hundreds of containers into several turns. Computing what its programs, probes and hooks do takes most of
+// the time. A turn that has computed enough ends with `LookUnfinished`, and the next turn begins with the results.
 import { limits } from "../../../shared/base/limits.ts";
 
-/** Ends a part of a look. Nothing was written. */
+/** Ends one part of a sync. Nothing was written. */
 export class LookUnfinished extends Error {}
 
-/** Counts the work of one part of a look. */
+/** Counts the work of one part of a sync. */
 export class LookPart {
   readonly #spent: () => number;
   readonly #most: number;
@@ -17,7 +17,7 @@ export class LookPart {
     this.#most = most;
   }
 
-  /** Works something out. Throws `LookUnfinished` if the part has done enough; at least one thing is worked out in each part. */
+  /** Computes a result. Throws `LookUnfinished` if the part has done enough. Each part computes at least one result. */
   workOut<T>(run: () => T): T {
     if (this.#done > this.#most) throw new LookUnfinished();
     const before = this.#spent();
@@ -28,7 +28,7 @@ export class LookPart {
     }
   }
 
-  /** Ends the look. Throws `LookUnfinished` if the part has worked out so much that the next turn is to write what the look found. */
+  /** Ends the sync. Throws `LookUnfinished` if the part has done so much work that the next turn has to write the results. */
   finish(): void {
     if (this.#done > this.#most / 2) throw new LookUnfinished();
   }

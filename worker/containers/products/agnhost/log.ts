@@ -1,5 +1,5 @@
 // The lines that agnhost logs: each with the time, as upstream's logger writes it.
-import { logged } from "../../shell/from-outside.ts";
+import { logged } from "../../shell/outside-input.ts";
 import type { PageEdit } from "../../shell/server.ts";
 
 /** `level`: I, W, E or F. */

@@ -1,6 +1,6 @@
 // agnhost netexec: a server over HTTP, UDP and SCTP that tells who it is and what it was asked, and asks others.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { ending } from "../../shell/from-outside.ts";
+import { ending } from "../../shell/outside-input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Protocol } from "../../shell/contact.ts";
 import { sleep } from "../../shell/system-call.ts";

@@ -1,6 +1,6 @@
 // agnhost nettest: a server that counts who has written to it.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { ending } from "../../shell/from-outside.ts";
+import { ending } from "../../shell/outside-input.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Page, Visit } from "../../shell/server.ts";
 import { flagsOf } from "./flags.ts";

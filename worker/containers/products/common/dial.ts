@@ -1,7 +1,7 @@
 // What agnhost's servers ask of others on a visitor's behalf.
 import type { Protocol, Reached } from "../../shell/contact.ts";
 import type { Visit } from "../../shell/server.ts";
-import { addressIn, askForName } from "../../shell/programs/names/asked.ts";
+import { addressIn, getentCommand } from "../../shell/programs/names/getent.ts";
 import { isAddress } from "../../shell/programs/names/resolve.ts";
 
 export interface Target {
@@ -17,7 +17,7 @@ export function targetOf(visit: Pick<Visit, "run">, host: string, portText: stri
   if (!Number.isInteger(port) || port < 1 || port > 65_535) return undefined;
   if (isAddress(host)) return { address: host, port };
   if (!/^[\w.-]{1,253}$/.test(host)) return undefined;
-  const found = addressIn(visit.run?.(askForName(host)).text ?? "");
+  const found = addressIn(visit.run?.(getentCommand(host)).text ?? "");
   return found === undefined ? undefined : { address: found, port };
 }
 

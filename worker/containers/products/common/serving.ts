@@ -1,6 +1,6 @@
 // Programs that do nothing but serve: the ports at which they listen, and what they print.
 import { before } from "../../../../shared/base/trim.ts";
-import { outPath } from "../../shell/from-outside.ts";
+import { outPath } from "../../shell/outside-input.ts";
 import { listenAs } from "../../shell/listen.ts";
 import type { Program, ProgramCall } from "../../shell/program.ts";
 import type { Page, Server, Visit } from "../../shell/server.ts";

@@ -5,7 +5,7 @@ import { bytesOfText } from "../../../../shared/base/byte-text.ts";
 import { localTime } from "../../shell/log-lines.ts";
 import { serving } from "../common/serving.ts";
 import { ingressCertificate, ingressRoute } from "./route.ts";
-import { logged } from "../../shell/from-outside.ts";
+import { logged } from "../../shell/outside-input.ts";
 import type { Page, Server, Visit } from "../../shell/server.ts";
 
 /** HTTP and HTTPS; further ports are its webhook's and its health's. */

@@ -9,8 +9,8 @@ import type { ProgramCall } from "../../shell/program.ts";
 import { mysqlDialect } from "./dialect.ts";
 
 export const versions: Readonly<Record<"MySQL" | "MariaDB", Versions>> = {
-  MySQL: { newest: "9.5.0", whole: { "5.7": "5.7.44", "8": "8.4.7", "8.0": "8.0.44", "8.4": "8.4.7" } },
-  MariaDB: { newest: "12.1.2", whole: { "10.11": "10.11.15", "11": "11.8.5", "11.4": "11.4.9" } },
+  MySQL: { newest: "9.5.0", fullByPrefix: { "5.7": "5.7.44", "8": "8.4.7", "8.0": "8.0.44", "8.4": "8.4.7" } },
+  MariaDB: { newest: "12.1.2", fullByPrefix: { "10.11": "10.11.15", "11": "11.8.5", "11.4": "11.4.9" } },
 };
 
 /** The password that the server makes up if it is asked to. */

@@ -1,7 +1,7 @@
 // The lines that nginx writes: of each visitor in its format, and of what went wrong.
 import type { Page, PageEdit } from "../../shell/server.ts";
 import { errorTime } from "../../shell/log-lines.ts";
-import { logPath, outPath } from "../../shell/from-outside.ts";
+import { logPath, outPath } from "../../shell/outside-input.ts";
 import { headerOf, timeValues, type Asking, valueOf } from "./variables.ts";
 import { allInherited, type Blocks, inherited } from "./tree.ts";
 

@@ -10,7 +10,7 @@ import { postgresDialect } from "./dialect.ts";
 
 export const versions: Versions = {
   newest: "18.1",
-  whole: { "13": "13.23", "14": "14.20", "15": "15.15", "16": "16.11", "17": "17.7", "18": "18.1" },
+  fullByPrefix: { "13": "13.23", "14": "14.20", "15": "15.15", "16": "16.11", "17": "17.7", "18": "18.1" },
 };
 
 export function* startPostgres(call: ProgramCall): Task<number> {

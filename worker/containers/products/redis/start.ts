@@ -1,7 +1,7 @@
 // redis-server as it starts: its settings, and what it prints.
 import type { Task } from "../../../../shared/shell/task.ts";
 import { absolute } from "../../shell/files.ts";
-import { serve } from "../../shell/from-outside.ts";
+import { serve } from "../../shell/outside-input.ts";
 import { edit } from "../../shell/process.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { kernelMs, open } from "../../shell/programs/connection.ts";

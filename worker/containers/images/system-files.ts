@@ -1,4 +1,4 @@
-// The files that tell of which distribution an image is made, and its users.
+// The files that name an image's distribution and its users.
 import { isAlpineTag, type KnownImage } from "./known-image.ts";
 import type { ImageReference } from "./reference.ts";
 
@@ -12,12 +12,12 @@ const fedora = release("fedora", "Fedora Linux", "43");
 
 const releases = { none: undefined, ubuntu, fedora, alpine, debian } as const;
 
-/** `/etc/os-release`, if the image has one; `/etc/passwd` and `/etc/group` of the users that it is known to have. */
+/** Returns `/etc/os-release` if the image has one, and `/etc/passwd` and `/etc/group` with its known users. */
 export function systemFiles(
-  { release: own = "debian", worker }: KnownImage,
+  { release: imageRelease = "debian", worker }: KnownImage,
   reference: ImageReference,
 ): Readonly<Record<string, string>> {
-  const name = own === "debian" && isAlpineTag(reference) ? "alpine" : own;
+  const name = imageRelease === "debian" && isAlpineTag(reference) ? "alpine" : imageRelease;
   const text = releases[name];
   const shell = name === "alpine" || name === "none" ? "/bin/sh" : "/bin/bash";
   const more = worker === undefined ? "" : `${worker}:x:101:101:${worker} user:/nonexistent:/bin/false\n`;

@@ -1,9 +1,9 @@
-// What a pod answers to a request at one of its ports.
+// Computes a pod's answer to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
-import { softwareName } from "./images/named.ts";
+import { softwareName } from "./images/image-lookup.ts";
 import { filesAt } from "./run/files-at.ts";
 import { execIn } from "./run/run.ts";
 import { type Placed, presentRun } from "./run/shared.ts";
@@ -12,7 +12,7 @@ import type { ClusterView } from "./run/world.ts";
 import type { ServerAnswer, PortRequest } from "../../shared/k8s/port-request.ts";
 import type { Edit, Files } from "./shell/files.ts";
 import { type Contact, portKey, type Protocol, type Reached } from "./shell/contact.ts";
-import { addressIn, askForName } from "./shell/programs/names/asked.ts";
+import { addressIn, getentCommand } from "./shell/programs/names/getent.ts";
 import { unknownServer } from "./shell/not-simulated.ts";
 import { type ClusterReader, dated, type Ran } from "./shell/server.ts";
 import type { Trace } from "./shell/trace.ts";
@@ -22,62 +22,62 @@ import { stableHex } from "../../shared/base/stable.ts";
 
 export interface PortVisit extends PortRequest {
   readonly port: number;
-  /** TCP, if it is not said. */
+  /** Default: TCP. */
   readonly protocol?: Protocol;
-  /** What is sent, where it is no request of HTTP. */
+  /** The bytes of a client that does not speak HTTP. */
   readonly data?: string;
   readonly nowMs: number;
-  /** A server of which nothing is known listens only at ports that its container names: others share the address. */
+  /** If set, an unknown server answers only at ports that its container names, because others share the address. */
   readonly isNamed?: boolean;
-  /** Who asks, where it is no proxy. */
+  /** The address of the client; undefined for a proxy of the API. */
   readonly from?: string;
-  /** Whom a server sees in a proxy's place; by default as with the ranges that clusters have. */
+  /** The address that a server sees for a proxy; default: as with the clusters' default ranges. */
   readonly proxyAddress?: string;
-  /** Effects of visitors that the server's run does not include yet, first those of the run that asks. */
+  /** Effects of requests that the server's run does not include yet; those of the requesting run come first. */
   readonly earlier?: readonly VisitEdits[];
-  /** Told of the units of work that the server does for it. */
+  /** Receives the units of work that the server does for the request. */
   readonly pays?: ((units: number) => void) | undefined;
 }
 
 /** The runs of a pod's containers, each followed once. */
 export interface PodRuns {
   at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
-  /** Whether all are followed that far: then `at` works nothing out. */
+  /** Reports whether all runs are followed that far, so that `at` computes nothing. */
   knows(nowMs: number): boolean;
-  /** When something begins to listen at a port; Infinity if that is not known. */
+  /** Returns when something begins to listen at a port; Infinity if that is not known. */
   newsMs(port: number, afterMs: number): number;
   /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
   nextChangeMs(afterMs: number): number;
-  /** Units of work that following them took so far. */
+  /** Returns the units of work that following them took so far. */
   work(): number;
 }
 
-/** What is followed ahead, so that the next question need not follow it again. */
+/** How far a run is followed ahead, so that the next request need not follow it again. */
 const aheadMs = 60_000;
-/** Changes of files that are searched for a unit of work. */
+/** The number of file changes that one unit of work can search. */
 const editsPerUnit = 500;
-/** What following a run costs, beside what it does. */
+/** The work of following a run, in addition to what the run does. */
 const followWork = 50;
 
-/** `except`: a container that is left out. `limit`: units of work that following all of them may take, if it is not what is usual. */
+/** Returns the runs of a pod's containers. `except`: a container to leave out. `limit`: the work that following all of them may take. */
 export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: number): PodRuns {
-  const kept = new Map<string, { readonly run: Trace; readonly untilMs: number }>();
+  const runsByContainer = new Map<string, { readonly run: Trace; readonly untilMs: number }>();
   let work = 0;
   const containers = placedOf(pod);
   const running = containers.filter(({ spec, status }) => status.state.running && spec.name !== except);
   const knownOf = ({ spec }: Placed, nowMs: number) => {
-    const known = kept.get(spec.name);
-    const isKnown = known && (known.run.isSpent || Math.max(known.run.knownMs, known.untilMs) > nowMs);
-    return isKnown ? known.run : undefined;
+    const cachedRun = runsByContainer.get(spec.name);
+    const isKnown = cachedRun && (cachedRun.run.isSpent || Math.max(cachedRun.run.knownMs, cachedRun.untilMs) > nowMs);
+    return isKnown ? cachedRun.run : undefined;
   };
   const at: PodRuns["at"] = (nowMs) =>
     running.flatMap((placed) => {
       const untilMs = nowMs + aheadMs;
-      const known = knownOf(placed, nowMs);
+      const cachedRun = knownOf(placed, nowMs);
       const bounds = { untilMs, ...(limit === undefined ? {} : { work: limit / running.length }) };
-      const run = known ?? presentRun({ pod, view, containers, alone: new Map() }, placed, bounds);
-      if (run && !known) {
-        kept.set(placed.spec.name, { run, untilMs });
+      const run = cachedRun ?? presentRun({ pod, view, containers, alone: new Map() }, placed, bounds);
+      if (run && !cachedRun) {
+        runsByContainer.set(placed.spec.name, { run, untilMs });
         work += run.work + followWork;
       }
       return run ? [{ placed, run }] : [];
@@ -88,7 +88,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
     work: () => work,
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
-      return Math.min(Number.POSITIVE_INFINITY, ...times.filter((one) => one > afterMs));
+      return Math.min(Number.POSITIVE_INFINITY, ...times.filter((ms) => ms > afterMs));
     },
     nextChangeMs: (afterMs) =>
       at(afterMs).reduce((nextMs, { run: { edits, outside, knownMs } }) => {
@@ -100,7 +100,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
 }
 
 export interface PortAnswered extends ServerAnswer {
-  /** What the answer changes in a container. */
+  /** The changes that the answer makes in a container. */
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
   /** The connections that a program's own server opened for the answer. */
   readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
@@ -108,17 +108,17 @@ export interface PortAnswered extends ServerAnswer {
   readonly tookMs?: number;
 }
 
-/** Undefined if nothing listens there. `view`: what the server may ask of others. */
+/** Returns the answer of a pod; undefined if nothing listens at the port. `view`: the cluster in which the server may send requests. */
 export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: ClusterView): PortAnswered | undefined {
   const { nowMs } = visit;
   const port = portKey(visit.port, visit.protocol);
   const all = runs.at(nowMs);
-  const found =
+  const listener =
     all.find(({ run }) => (run.ports.get(port) ?? Number.POSITIVE_INFINITY) <= nowMs) ??
     all.find(({ run, placed }) => run.server === unknownServer && names(placed, visit.port)) ??
     (visit.isNamed ? undefined : all.find(({ run }) => run.server === unknownServer));
-  if (!found) return undefined;
-  const { run, placed } = found;
+  if (!listener) return undefined;
+  const { run, placed } = listener;
   const files = filesAt(
     run,
     nowMs,
@@ -128,9 +128,9 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const server = run.server ?? unknownServer;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const image = softwareName(placed.spec.image, view ?? {});
-  const own = { files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image };
+  const serverFacts = { files, host: hostnameOf(pod), address: pod.status.podIP ?? "", image };
   const errand = view && new Errand(pod, view, visit);
-  const others = errand && {
+  const clusterAccess = errand && {
     reach: (contact: Contact) => errand.reach(contact),
     cluster: errand.cluster(),
     pays: (units: number) => errand.pay(units),
@@ -139,27 +139,35 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   };
   const recent = () => logLinesOf(run.outside, visit.earlier);
   const sinceMs = run.ports.get(port) ?? nowMs;
-  // Two equal requests of a proxy's client in one moment count twice: the server has written more by then.
+  // Two equal requests of a proxy's client at the same time count as two: the server has written more by the second.
   const number = visit.from === undefined ? files.bytes : numberOf(visit);
-  const { edits = [], ...page } = server.answer({ ...visit, ...own, ...others, from, recent, sinceMs, number });
+  const { edits = [], ...page } = server.answer({
+    ...visit,
+    ...serverFacts,
+    ...clusterAccess,
+    from,
+    recent,
+    sinceMs,
+    number,
+  });
   const atMs = nowMs + (page.tookMs ?? 0);
-  const left = edits.map((one) => dated(one, atMs));
+  const datedEdits = edits.map((edit) => dated(edit, atMs));
   return {
     status: 200,
     ...page,
-    ...(left.length > 0 ? { changes: { container: placed.spec.name, edits: left } } : {}),
+    ...(datedEdits.length > 0 ? { changes: { container: placed.spec.name, edits: datedEdits } } : {}),
   };
 }
 
-/** Lines of visitors that are kept, with those of this run. */
-function logLinesOf(kept: readonly Edit[], earlier: readonly VisitEdits[] = []): readonly Edit[] {
-  return [...kept.filter(isLine), ...earlier.flatMap(({ lines }) => lines)].sort((a, b) => a.atMs - b.atMs);
+/** Returns the stored log lines of visitors, with those of this run. */
+function logLinesOf(storedEdits: readonly Edit[], earlier: readonly VisitEdits[] = []): readonly Edit[] {
+  return [...storedEdits.filter(isLine), ...earlier.flatMap(({ lines }) => lines)].sort((a, b) => a.atMs - b.atMs);
 }
 
-/** How long a program may take for a visitor. */
+/** The time that a program may take for a visitor. */
 const visitMs = 30_000;
 
-/** A program's own code answers; what the visit is, is kept as an input of its run. */
+/** Lets a program's own code answer. The request is stored as an input of the program's run, with the connections that the program opened for it. */
 function visitAnswered(
   visited: NonNullable<Trace["visited"]>,
   container: string,
@@ -168,20 +176,21 @@ function visitAnswered(
 ): PortAnswered {
   const { method, path, headers, body, port, nowMs, data } = visit;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
-  const asked = { method, path, headers, body: data ?? body, port, from };
-  const own = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), asked]), 16), ...asked };
-  const { answer, calls, work } = visited(own, {
+  const request = { method, path, headers, body: data ?? body, port, from };
+  const identifiedVisit = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), request]), 16), ...request };
+  const { answer, calls, work } = visited(identifiedVisit, {
     atMs: nowMs,
     limitMs: visitMs,
     earlier: visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
     reach: errand && ((contact) => errand.reach(contact)),
   });
   visit.pays?.(work);
-  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...own, calls: calls.stored } : own) }];
-  const kept = { changes: { container, edits }, onward: calls };
-  if (!answer) return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...kept };
-  // It closed the connection without a word.
-  if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...kept };
+  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...identifiedVisit, calls: calls.stored } : identifiedVisit) }];
+  const recorded = { changes: { container, edits }, onward: calls };
+  if (!answer)
+    return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...recorded };
+  // The program closed the connection without an answer.
+  if (answer.status === 0) return { status: 502, contentType: "text/plain", body: "", ...recorded };
   const isType = ([name]: readonly [string, string]) => name.toLowerCase() === "content-type";
   const dropped = /^(content-type|content-length|transfer-encoding|connection|date|keep-alive|server)$/i;
   const product = answer.headers.find(([name]) => name.toLowerCase() === "server")?.[1];
@@ -192,14 +201,14 @@ function visitAnswered(
     body: method === "HEAD" ? "" : answer.body,
     tookMs: answer.atMs - nowMs,
     ...(product === undefined ? {} : { product }),
-    ...kept,
+    ...recorded,
   };
 }
 
-/** Whom the API's proxies come from, as a server of the cluster sees them. */
+/** The default address of the API's proxies, as a server of the cluster sees them. */
 const proxyAddress = "10.128.0.1";
 
-/** What a server may do for one visitor: whoever asks pays for it, and past a bound nothing more is done. */
+/** The cluster access of a server during one request. The client pays for the work, and past a bound nothing more is done. */
 class Errand {
   readonly #pod: Pod;
   readonly #view: ClusterView;
@@ -213,7 +222,7 @@ class Errand {
     this.#visit = visit;
   }
 
-  /** A connection from the pod. */
+  /** Opens a connection from the pod. */
   reach(contact: Contact): Reached {
     this.pay(dialWork);
     if (this.#left <= 0) return { kind: "dropped" };
@@ -221,13 +230,13 @@ class Errand {
     return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
   }
 
-  /** The cluster's objects; undefined if the view has none. */
+  /** Returns a reader of the cluster's objects; undefined if the view has none. */
   cluster(): ClusterReader | undefined {
     const { client } = this.#view;
     return client && { client, pays: (units) => this.pay(units), isSpent: () => this.#left <= 0 };
   }
 
-  /** A script in the server's container. */
+  /** Runs a script in the server's container. */
   run({ spec }: Placed, { ports }: Trace, files: Files, script: string): Ran {
     if (this.#left <= 0) return { text: "", exitCode: killedCode, edits: [] };
     const words = ["/bin/sh", "-c", script];
@@ -236,13 +245,13 @@ class Errand {
     const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
     if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
     this.pay(done.work + followWork);
-    const text = done.chunks.map((one) => one.text).join("");
+    const text = done.chunks.map((chunk) => chunk.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
   }
 
-  /** The address behind a name. */
+  /** Resolves a name to an address. */
   resolve(placed: Placed, run: Trace, files: Files, host: string): string | undefined {
-    return addressIn(this.run(placed, run, files, askForName(host)).text);
+    return addressIn(this.run(placed, run, files, getentCommand(host)).text);
   }
 
   pay(units: number): void {
@@ -251,17 +260,17 @@ class Errand {
   }
 }
 
-/** What opening a connection costs, beside what runs at its other end. */
+/** The work of opening a connection, in addition to what the other end does. */
 const dialWork = 20;
-/** A server that runs a script waits for it no longer. */
+/** The time limit of a script that a server runs. */
 const scriptMs = 30_000;
 const killedCode = 137;
 
-/** Tells what a run asks twice in one moment from what it asks once and is worked out again: how much it did here before. */
-function numberOf({ earlier: [own] = [] }: PortVisit): number {
-  return own ? own.data.length + own.lines.length : 0;
+/** Returns how much a run did at this server before, which distinguishes two equal requests from one request that is computed again. */
+function numberOf({ earlier: [runEffects] = [] }: PortVisit): number {
+  return runEffects ? runEffects.data.length + runEffects.lines.length : 0;
 }
 
 function names({ spec }: Placed, port: number): boolean {
-  return spec.ports?.some((one) => one.containerPort === port) ?? false;
+  return spec.ports?.some((containerPort) => containerPort.containerPort === port) ?? false;
 }

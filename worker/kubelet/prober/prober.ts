@@ -1,41 +1,41 @@
-// What a kubelet asks a running container by its probes and hooks, and what it says of the answer (upstream: `pkg/probe`,
+// Runs probes and hooks against a running container and words their results (upstream: `pkg/probe`,
 // `pkg/kubelet/lifecycle`).
 import type { Container, HTTPGetAction, LifecycleHandler, Probe } from "../../../shared/k8s/api/core-v1.ts";
 import type { Assumption, Effect, HttpRequest, RunningContainer, RuntimeService, Wrote } from "../../containers/cri.ts";
 
 export interface ProbedContainer extends RunningContainer {
   readonly runtime: RuntimeService;
-  /** Units of work that a command may cost; a hook's, if it is not said. */
+  /** The work that a command may cost; by default that of a hook. */
   readonly work?: number;
 }
 
 export interface Answer {
   readonly ok: boolean;
-  /** What is said of a failure. */
+  /** The message of a failure. */
   readonly message: string;
-  /** It was not answered: the result is thrown away. */
+  /** Whether the probe itself failed, so that its result is discarded. */
   readonly errored?: boolean;
   readonly exitCode?: number;
-  /** What was assumed of software that the simulator lacks. */
+  /** The software that was assumed to exist because the simulator lacks it. */
   readonly assumed?: readonly Assumption[];
-  /** Units of work that finding it out took. */
+  /** The work that computing the answer took. */
   readonly work?: number | undefined;
   /** How long it took. */
   readonly tookMs: number;
-  /** The same answer is given before this moment. */
+  /** The answer stays the same until this time. */
   readonly untilMs: number;
-  /** The lines that a server's log has of it, in the order in which they were written. */
+  /** The lines that the request adds to servers' logs, in order. */
   readonly wrote?: readonly Wrote[];
-  /** What would make it another: `service/<namespace>/<name>`, as containers wait for it. */
+  /** The objects whose changes can change the answer: `service/<namespace>/<name>`. */
   readonly waitsFor?: readonly string[] | undefined;
 }
 
-/** The answer of a hook, and what it did to containers. */
+/** The answer of a hook, and its effects on containers. */
 export interface HookAnswer extends Answer {
   readonly effects: readonly Effect[];
 }
 
-/** When and for how long something is asked; hooks are recorded. */
+/** The time and timeout of a request. Requests of hooks are recorded. */
 interface Call {
   readonly atMs: number;
   readonly timeoutMs: number;
@@ -43,41 +43,41 @@ interface Call {
   readonly work?: number | undefined;
 }
 
-/** A hook is asked once, and its effects are recorded. Whatever status a server answers with is enough. */
-export function askHook(asked: ProbedContainer, hook: LifecycleHandler, timeoutMs: number, nowMs: number): HookAnswer {
-  return answerTo(asked, hook, { atMs: nowMs, timeoutMs, isRecorded: true, work: asked.work });
+/** Runs a hook and records its effects. Any status of the server counts as success. */
+export function runHook(container: ProbedContainer, hook: LifecycleHandler, timeoutMs: number, nowMs: number): HookAnswer {
+  return answerTo(container, hook, { atMs: nowMs, timeoutMs, isRecorded: true, work: container.work });
 }
 
-export function ask(asked: ProbedContainer, probe: Probe, timeoutMs: number, nowMs: number): Answer {
-  return answerTo(asked, probe, { atMs: nowMs, timeoutMs, isRecorded: false, work: asked.work });
+export function runProbe(container: ProbedContainer, probe: Probe, timeoutMs: number, nowMs: number): Answer {
+  return answerTo(container, probe, { atMs: nowMs, timeoutMs, isRecorded: false, work: container.work });
 }
 
 const forever = Number.POSITIVE_INFINITY;
 const fine: HookAnswer = { ok: true, message: "", tookMs: 0, untilMs: forever, effects: [] };
 
-/** Asks a container. A failure says nothing about a program that is only assumed, so it is excused. */
-function answerTo(asked: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
-  const answer = knownAnswer(asked, handler, call);
+/** Runs a handler. If the program is only assumed to exist, a failure proves nothing, so it counts as success. */
+function answerTo(container: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
+  const answer = handlerAnswer(container, handler, call);
   const { ok, assumed = [] } = answer;
-  if (ok || (assumed.length === 0 && !asked.run.isAssumed)) return answer;
+  if (ok || (assumed.length === 0 && !container.run.isAssumed)) return answer;
   const what = handler.exec?.command?.join(" ") ?? (handler.httpGet?.path || "the answer of its port");
   const { errored: _, ...excused } = { ...answer, ok: true, exitCode: 0, message: "", tookMs: 0 };
   return { ...excused, assumed: [...assumed, { atMs: call.atMs, what }] };
 }
 
-function knownAnswer(asked: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
-  if (handler.exec) return execute(asked, handler.exec.command ?? [], call);
+function handlerAnswer(container: ProbedContainer, handler: Probe | LifecycleHandler, call: Call): HookAnswer {
+  if (handler.exec) return execute(container, handler.exec.command ?? [], call);
   if ("sleep" in handler && handler.sleep) return { ...fine, tookMs: handler.sleep.seconds * 1000 };
-  if (handler.httpGet) return httpGet(asked, handler.httpGet, call);
+  if (handler.httpGet) return httpGet(container, handler.httpGet, call);
   if (handler.tcpSocket) {
     if (handler.tcpSocket.host) return fine;
     const problem = (address: string) => `dial tcp ${address}: connect: connection refused`;
-    return connected(asked, portOf(asked.container, handler.tcpSocket.port), call, problem);
+    return connected(container, portOf(container.container, handler.tcpSocket.port), call, problem);
   }
   if ("grpc" in handler && handler.grpc) {
     const seconds = Math.round(call.timeoutMs / 1000);
     return connected(
-      asked,
+      container,
       handler.grpc.port,
       call,
       (address) => `timeout: failed to connect service "${address}" within ${seconds}s: context deadline exceeded`,
@@ -86,34 +86,34 @@ function knownAnswer(asked: ProbedContainer, handler: Probe | LifecycleHandler, 
   return fine;
 }
 
-/** A port by number, or by the name that the container gives it. */
+/** Returns the number of a port, which may be given by its name in the container. */
 function portOf({ ports }: Container, port: number | string): number {
   if (typeof port === "number") return port;
-  return ports?.find((one) => one.name === port)?.containerPort ?? (Number(port) || 0);
+  return ports?.find((containerPort) => containerPort.name === port)?.containerPort ?? (Number(port) || 0);
 }
 
-/** Upstream's client follows so many redirects; a probe's stays with the host that it asks. */
+/** The number of redirects that upstream's client follows. A probe follows only those on the same host. */
 const mostRedirects = 10;
 
 function httpGet(
-  asked: ProbedContainer,
+  container: ProbedContainer,
   { host, path = "", port: named, scheme = "HTTP", httpHeaders = [] }: HTTPGetAction,
   call: Call,
 ): HookAnswer {
-  const port = portOf(asked.container, named);
-  const given = httpHeaders.map(({ name, value }) => [name, value] as const);
-  const isElsewhere = host !== undefined && host !== "" && host !== asked.podIp;
+  const port = portOf(container.container, named);
+  const requestHeaders = httpHeaders.map(({ name, value }) => [name, value] as const);
+  const isElsewhere = host !== undefined && host !== "" && host !== container.podIp;
   const request: Omit<HttpRequest, "path"> = {
     ...call,
-    host: isElsewhere ? host : asked.podIp,
+    host: isElsewhere ? host : container.podIp,
     port,
     scheme: scheme.toLowerCase(),
-    headers: isElsewhere ? [["Host", `${host}:${port}`], ...given] : probeHeaders(given, `${asked.podIp}:${port}`),
+    headers: isElsewhere ? [["Host", `${host}:${port}`], ...requestHeaders] : probeHeaders(requestHeaders, `${container.podIp}:${port}`),
   };
   const wrote: Wrote[] = [];
   let way = path.startsWith("/") ? path : `/${path}`;
   for (let count = 0; ; count++) {
-    const { location, ...answer } = fetched(asked, { ...request, path: way });
+    const { location, ...answer } = fetched(container, { ...request, path: way });
     wrote.push(...(answer.wrote ?? []));
     if (location === undefined || call.isRecorded || !location.startsWith("/") || count >= mostRedirects)
       return { ...answer, wrote };
@@ -123,19 +123,19 @@ function httpGet(
 
 const kubeletAgent = "kube-probe/1.36";
 
-/** The headers of a kubelet's client, beside those that the probe names. */
+/** Adds the headers of a kubelet's client to those that the probe sets. */
 function probeHeaders(headers: HttpRequest["headers"], host: string): HttpRequest["headers"] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
-  const own = [["Host", host] as const, ["User-Agent", kubeletAgent] as const, ["Accept", "*/*"] as const];
-  return [...own.filter(([name]) => !names.has(name.toLowerCase())), ...headers, ["Connection", "close"] as const];
+  const defaultHeaders = [["Host", host] as const, ["User-Agent", kubeletAgent] as const, ["Accept", "*/*"] as const];
+  return [...defaultHeaders.filter(([name]) => !names.has(name.toLowerCase())), ...headers, ["Connection", "close"] as const];
 }
 
 function fetched(
-  asked: ProbedContainer,
+  container: ProbedContainer,
   request: HttpRequest,
 ): HookAnswer & { readonly location?: string | undefined } {
   const { host, port, path, isRecorded } = request;
-  const response = asked.runtime.network.httpGet(asked, request);
+  const response = container.runtime.network.httpGet(container, request);
   const { tookMs, untilMs, waitsFor, work, wrote = [], effects } = response;
   const answer = { tookMs, untilMs, waitsFor, work, wrote, effects };
   if (response.error !== undefined) {
@@ -155,18 +155,18 @@ function fetched(
 }
 
 function connected(
-  asked: ProbedContainer,
+  container: ProbedContainer,
   port: number,
   { atMs }: Call,
   problem: (address: string) => string,
 ): HookAnswer {
-  const { isOpen, untilMs } = asked.runtime.network.connect(asked, port, atMs);
+  const { isOpen, untilMs } = container.runtime.network.connect(container, port, atMs);
   if (isOpen) return { ...fine, untilMs };
-  return { ...fine, ok: false, message: problem(`${asked.podIp}:${port}`), untilMs };
+  return { ...fine, ok: false, message: problem(`${container.podIp}:${port}`), untilMs };
 }
 
-function execute(asked: ProbedContainer, command: readonly string[], call: Call): HookAnswer {
-  const response = asked.runtime.execSync(asked, { ...call, command });
+function execute(container: ProbedContainer, command: readonly string[], call: Call): HookAnswer {
+  const response = container.runtime.execSync(container, { ...call, command });
   const { tookMs, untilMs, waitsFor, work, effects, assumed = [] } = response;
   const answer = { tookMs, untilMs, waitsFor, work, effects, assumed };
   if (response.error !== undefined) return { ...answer, ok: false, errored: true, message: response.error };

@@ -1,18 +1,18 @@
-// A run followed ahead of those who wait for what it prints, so that they need not ask while nothing comes.
+// Follows a run ahead of now for clients that wait for its output, so that they need not poll while nothing is printed.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { nextOf } from "../../shared/k8s/cron/recurring.ts";
 import { type FoundLog, logOfStatus, runOfStatus } from "./output.ts";
 import type { ClusterView } from "./run/world.ts";
 
 export interface RunAhead extends FoundLog {
-  /** All that it does before this moment is known; Infinity if it has ended. */
+  /** Everything that the run does before this time is known; Infinity if it has ended. */
   readonly knownMs: number;
 }
 
-/** The second if nothing is printed within the first. */
+/** How far a run is followed ahead. The second horizon is used if nothing is printed within the first. */
 const horizonsMs = [15_000, 3_600_000];
 
-/** Undefined if there was no run. */
+/** Follows a run ahead. Returns undefined if there was no run. */
 export function runAhead(
   pod: Pod,
   name: string,
@@ -42,9 +42,9 @@ export function runAhead(
   return ahead;
 }
 
-/** When something is printed next, or when it must be looked again; undefined if that is not known. */
+/** Returns when something is printed next, or when the run must be followed again; undefined if that is not known. */
 export function newsMs({ run, probed, knownMs }: RunAhead, nowMs: number): number | undefined {
   if (knownMs <= nowMs) return undefined;
   const printedMs = run.chunks.find(({ atMs }) => atMs > nowMs)?.atMs ?? Number.POSITIVE_INFINITY;
-  return Math.min(knownMs, printedMs, ...probed.lines.map((one) => nextOf(one, nowMs)));
+  return Math.min(knownMs, printedMs, ...probed.lines.map((series) => nextOf(series, nowMs)));
 }

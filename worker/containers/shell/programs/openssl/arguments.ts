@@ -1,4 +1,4 @@
-// What openssl's commands have in common: their options, the files that they read and write, and what they say of those that they cannot read.
+// Functions that openssl's commands share: options, input and output files, and errors of unreadable files.
 import type { Task } from "../../../../../shared/shell/task.ts";
 import { Certificate } from "@peculiar/asn1-x509";
 import { readDer } from "../../../../../shared/x509/der.ts";
@@ -22,7 +22,7 @@ export interface OpensslArguments {
   readonly rest: readonly string[];
 }
 
-export function askedOf(args: readonly string[]): OpensslArguments {
+export function parseArguments(args: readonly string[]): OpensslArguments {
   const on = new Set<string>();
   const values = new Map<string, string[]>();
   const rest: string[] = [];
@@ -56,7 +56,7 @@ export function write(
   else edit(process, { path: absolute(name, shell.folder), text, mode });
 }
 
-/** In openssl's words; returns the exit code. */
+/** Prints openssl's error for an unreadable file. Returns the exit code. */
 export function notRead({ err, process, shell }: ProgramCall, what: string, name = "<stdin>"): number {
   const isThere = name === "<stdin>" || process.files.get(absolute(name, shell.folder))?.text !== undefined;
   err(
@@ -67,8 +67,10 @@ export function notRead({ err, process, shell }: ProgramCall, what: string, name
   return 1;
 }
 
-export function certificateIn(text: string): { readonly whole: Certificate; readonly der: Uint8Array } | undefined {
+export function certificateIn(
+  text: string,
+): { readonly certificate: Certificate; readonly der: Uint8Array } | undefined {
   const block = pemBlocks(text).find(({ type }) => type === "CERTIFICATE");
-  const whole = block && readDer(block.bytes, Certificate);
-  return block && whole && { whole, der: block.bytes };
+  const certificate = block && readDer(block.bytes, Certificate);
+  return block && certificate && { certificate, der: block.bytes };
 }

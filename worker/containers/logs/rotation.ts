@@ -1,5 +1,5 @@
-// Which part of a log is in the file that a kubelet reads: it begins another one when it finds the last one full (upstream:
-// `containerLogManager`). Worked out from how much was written by when.
+// Computes when the kubelet rotates a log file (upstream: `containerLogManager`). Depends only on how much was written by when.
+// The newest file is the part of the log that a kubelet reads.
 
 /** `containerLogMaxSize` and `containerLogMonitorInterval` of a kubelet's configuration. */
 export const mostFileBytes = 10 * 1024 * 1024;
@@ -7,15 +7,15 @@ export const monitorMs = 10_000;
 /** `containerLogMaxFiles`. */
 export const mostFiles = 5;
 
-/** When each file but the first was begun, in order. `bytesBy`: what was written by a moment; it never becomes less. */
+/** Returns the start times of all files but the first, in order. `bytesBy`: the bytes written by a time; it never decreases. */
 export function rotationsOf(bytesBy: (atMs: number) => number, startMs: number, untilMs: number): number[] {
-  const found: number[] = [];
+  const rotations: number[] = [];
   const all = bytesBy(untilMs);
   let before = 0;
   let first = Math.floor(startMs / monitorMs);
   const last = Math.floor(untilMs / monitorMs);
   while (all - before >= mostFileBytes) {
-    // By halving: the first look at which the file is full.
+    // Bisects for the first check at which the file is full.
     let high = last;
     for (let low = first; low < high; ) {
       const middle = Math.floor((low + high) / 2);
@@ -24,9 +24,9 @@ export function rotationsOf(bytesBy: (atMs: number) => number, startMs: number, 
     }
     const written = bytesBy(high * monitorMs);
     if (written - before < mostFileBytes) break;
-    found.push(high * monitorMs);
+    rotations.push(high * monitorMs);
     [before, first] = [written, high + 1];
     if (first > last) break;
   }
-  return found;
+  return rotations;
 }
