@@ -24,7 +24,7 @@ export function* notSimulated({ shell, process, name, path, err }: ProgramCall):
   // What a script goes on after has an end; the last that it runs is what it is there for.
   const isMain = process.isFirst && shell.last && !shell.captured;
   if (isMain && process.unknown === "serves") {
-    process.heedsTerm = shell.own;
+    process.heedsTerm = shell.takesProcess;
     process.server ??= unknownServer;
     yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;
