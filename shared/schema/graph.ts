@@ -81,7 +81,7 @@ export const jsonSchemaProps = "io.k8s.apiextensions-apiserver.pkg.apis.apiexten
 
 const factsByType = typeFacts.types as unknown as Readonly<Record<string, { readonly fields: readonly FieldFacts[] }>>;
 type Corrections = Readonly<Record<string, readonly string[]>>;
-const alwaysWritten: Corrections = corrections.kept;
+const alwaysWritten: Corrections = corrections.alwaysWritten;
 const omitted: Corrections = corrections.omitted;
 const unwrapped: Corrections = corrections.unwrapped;
 /** The Go types of named scalars that no enum declares, and of maps of them. */
