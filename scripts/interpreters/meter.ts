@@ -1,11 +1,11 @@
-// Puts a counter into a WebAssembly module: each call of a function and each round of a loop takes one from the exported global `fuel`,
-// each move of memory one for 64 bytes, and what goes below zero traps. A module that is run this way ends in a bounded number of steps.
+// Adds a counter to a WebAssembly module, so that it ends in a bounded number of steps. Each call of a function and each round of a loop
+// takes one from the exported global `fuel`. A move of memory takes one for 64 bytes. The module traps if the counter falls below zero.
 
 const sections = { type: 1, import: 2, func: 3, global: 6, export: 7, code: 10 } as const;
 const kinds = { func: 0, table: 1, memory: 2, global: 3, tag: 4 } as const;
 const i32 = 0x7f;
 
-/** Bytes of the module with the counter. Throws for a module that it cannot read. */
+/** Returns the bytes of the module with the counter. Throws if the module cannot be parsed. */
 export function metered(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = sectionsOf(module);
   const typeParams = paramsOfTypes(all.get(sections.type));
@@ -23,15 +23,15 @@ export function metered(module: Uint8Array): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(out);
 }
 
-/** For what a module does as it is made: 2 ** 28. */
+/** The initial count, for instructions at instantiation: 2 ** 28. */
 const startSteps = [0x80, 0x80, 0x80, 0x80, 0x01];
 
 interface Facts {
-  /** Index of the counter. */
+  /** The index of the counter. */
   readonly fuel: number;
-  /** Types of the module's own functions. */
+  /** The types of the module's own functions. */
   readonly functions: readonly number[];
-  /** How many parameters each type has. */
+  /** The number of parameters of each type. */
   readonly typeParams: readonly number[];
 }
 
@@ -42,7 +42,7 @@ function changed(id: number, body: Uint8Array, facts: Facts): readonly number[] 
   return id === sections.code ? codeOf(body, facts) : body;
 }
 
-/** A vector with one more entry. */
+/** Appends an entry to a vector. */
 function extended(body: Uint8Array, entry: readonly number[]): number[] {
   const reader = new Reader(body);
   const count = reader.u32();
@@ -76,7 +76,7 @@ function functionOf(body: Uint8Array, params: number, fuel: number): number[] {
   }
   const out = u32(groups + 1);
   push(out, body.subarray(from, reader.at));
-  // What a move of memory is long.
+  // A local variable for the length of a move.
   out.push(1, i32);
   const step = stepOf(fuel);
   push(out, step);
@@ -90,25 +90,25 @@ function functionOf(body: Uint8Array, params: number, fuel: number): number[] {
   return out;
 }
 
-/** `if (--fuel < 0) unreachable` */
+/** Encodes `if (--fuel < 0) unreachable`. */
 function stepOf(fuel: number): readonly number[] {
   const index = u32(fuel);
   const less = [0x23, ...index, 0x41, 1, 0x6b, 0x24, ...index];
   return [...less, 0x23, ...index, 0x41, 0, 0x48, 0x04, 0x40, 0x00, 0x0b];
 }
 
-/** `fuel -= length >>> 6`, the length being on the stack and staying there. */
+/** Encodes `fuel -= length >>> 6`. The length stays on the stack. */
 function moveOf(fuel: number, local: number): readonly number[] {
   const index = u32(fuel);
-  const kept = u32(local);
-  return [0x22, ...kept, 0x23, ...index, 0x20, ...kept, 0x41, 6, 0x76, 0x6b, 0x24, ...index];
+  const localIndex = u32(local);
+  return [0x22, ...localIndex, 0x23, ...index, 0x20, ...localIndex, 0x41, 6, 0x76, 0x6b, 0x24, ...index];
 }
 
 const prefixed = 0xfc00;
 const memoryCopy = prefixed + 10;
 const memoryFill = prefixed + 11;
 
-/** Reads past an instruction; returns its opcode. */
+/** Skips an instruction. Returns its opcode. */
 function instruction(reader: Reader): number {
   const opcode = reader.byte();
   if (opcode === 0xfc) return prefixed + prefixedInstruction(reader);
@@ -128,7 +128,7 @@ function instruction(reader: Reader): number {
   return opcode;
 }
 
-/** Without anything behind it. */
+/** Reports whether an opcode has no immediates. */
 function plain(opcode: number): boolean {
   return [0x00, 0x01, 0x05, 0x0b, 0x0f, 0x1a, 0x1b, 0xd1].includes(opcode) || (opcode >= 0x45 && opcode <= 0xc4);
 }
@@ -142,14 +142,14 @@ function prefixedInstruction(reader: Reader): number {
 }
 
 function sectionsOf(module: Uint8Array): ReadonlyMap<number, Uint8Array> {
-  const found = new Map<number, Uint8Array>();
+  const sections = new Map<number, Uint8Array>();
   const reader = new Reader(module, 8);
   while (!reader.isDone) {
     const id = reader.byte();
     const body = reader.take(reader.u32());
-    if (id !== 0) found.set(id, body);
+    if (id !== 0) sections.set(id, body);
   }
-  return found;
+  return sections;
 }
 
 function paramsOfTypes(body: Uint8Array | undefined): number[] {
@@ -195,7 +195,7 @@ function section(id: number, body: readonly number[] | Uint8Array): number[] {
 }
 
 function push(out: number[], more: Iterable<number>): void {
-  for (const one of more) out.push(one);
+  for (const byte of more) out.push(byte);
 }
 
 function u32(value: number): number[] {
@@ -234,7 +234,7 @@ class Reader {
     }
   }
 
-  /** Past so many numbers, whatever their width and sign. */
+  /** Skips numbers of any width and sign. */
   skip(count: number): void {
     for (let left = count; left > 0; left--) while (this.byte() >= 0x80);
   }

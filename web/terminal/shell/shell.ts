@@ -68,7 +68,7 @@ export function newShell(machine: Machine, process: TerminalProcess, host: base.
       isStrict: true,
       source: "typed",
       last: false,
-      own: false,
+      takesProcess: false,
       run: runWords,
       runText,
       ...streams,

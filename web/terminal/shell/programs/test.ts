@@ -25,7 +25,7 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       calculated: (text) => calculated(shell, text),
       // Times of files are not kept.
       changedMs: () => 0,
-      ask: (letter, operand) => ask(call, letter, operand),
+      answerTest: (letter, operand) => ask(call, letter, operand),
       set: (variable, value) => setVariable(shell, variable, value),
     },
     words,
