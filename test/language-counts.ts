@@ -79,8 +79,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "web/embed": [17, 21, 1],
 
-  "web/kubectl": [38, 318, 1],
-
   "web/learn": [7, 45, 0],
 
   "web/live": [9, 32, 0],

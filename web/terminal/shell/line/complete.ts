@@ -74,8 +74,8 @@ async function kubectlWords(
 async function explainedFields({ machine }: Shell, last: TypedWord, signal: AbortSignal): Promise<Completion> {
   const { around, discovery } = machine.kubectl;
   // Completing a type asks the cluster what it serves, where that is not known yet.
-  if (!discovery.found) await machine.kubectl.complete(["get", ""], signal);
-  const served = await discovery.found?.catch(() => undefined);
+  if (!discovery.cached) await machine.kubectl.complete(["get", ""], signal);
+  const served = await discovery.cached?.catch(() => undefined);
   const [type = "", ...path] = last.text.split(".");
   const mapping = served && findResource(served, type);
   const root = mapping && (await schemasOf(around).kind(groupVersionOf(mapping), mapping.kind));
