@@ -73,8 +73,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "web/api": [7, 18, 0],
 
-  "web/console": [13, 147, 0],
-
   "web/dock": [0, 6, 0],
 
   "web/embed": [17, 21, 1],
