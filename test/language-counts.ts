@@ -83,8 +83,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "web/messages": [0, 9, 0],
 
-  "web/objects": [29, 144, 0],
-
   "web/palette": [0, 5, 0],
 
   "web/parts": [9, 17, 0],

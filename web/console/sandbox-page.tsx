@@ -21,14 +21,14 @@ import { LiveProvider } from "../view/context.ts";
 import { Frame, initialDetail, Overview, useCluster } from "../view/live-view.tsx";
 import { ActionDialog } from "../objects/action-dialog.tsx";
 import { Keys } from "../objects/keys.tsx";
-import { askedAction, sandboxSource } from "../objects/palette-source.ts";
+import { chosenAction, sandboxSource } from "../objects/palette-source.ts";
 import { dockLogs, terminal } from "../objects/terminal.ts";
 import { type Entry, offer } from "../palette/entries.ts";
 import { texts as createTexts } from "../messages/create.ts";
 import { texts as dockTexts } from "../messages/dock.ts";
 import { texts as paletteTexts } from "../messages/palette.ts";
-import { createText, isManifest, textOfFiles } from "../objects/create/asked.ts";
-import { Said, say } from "../objects/said.tsx";
+import { createText, isManifest, textOfFiles } from "../objects/create/create-text.ts";
+import { CommandOutput, showOutput } from "../objects/command-output.tsx";
 import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
@@ -150,7 +150,7 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
           </Docked>
         )}
       </div>
-      <Said />
+      <CommandOutput />
       {!isOver && <Keys />}
       {!isOver && <ChosenAction />}
       {!isOver && access.mayWrite && <Creating />}
@@ -185,7 +185,7 @@ function Creating() {
       event.preventDefault();
       textOfFiles(files).then(
         (text) => void (createText.value = text),
-        (error: unknown) => say(createTexts.title, messageOf(error)),
+        (error: unknown) => showOutput(createTexts.title, messageOf(error)),
       );
     };
     const paste = (event: ClipboardEvent) => {
@@ -205,9 +205,9 @@ function Creating() {
 
 /** The dialog of an action that was chosen in the palette. */
 function ChosenAction() {
-  const action = askedAction.value;
+  const action = chosenAction.value;
   if (!action) return null;
-  const close = () => void (askedAction.value = undefined);
+  const close = () => void (chosenAction.value = undefined);
   return <ActionDialog key={action.subject} {...action} close={close} done={() => undefined} />;
 }
 
