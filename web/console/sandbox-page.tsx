@@ -110,7 +110,7 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
     if (is !== isFull) place.go({ tab: is ? "terminal" : "", from: "", to: "" });
   };
   useEffect(() => {
-    if (isFull && tabs.shown.peek() === undefined) tabs.showTerminal();
+    if (isFull && tabs.shownId.peek() === undefined) tabs.showTerminal();
   }, [isFull, tabs]);
   useEffect(() => offer(sandboxSource(live, partEntries(visibleTabs, place, tabs))), [live]);
   return (

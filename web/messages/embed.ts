@@ -1,4 +1,4 @@
-// What a frame says, in the languages that it knows.
+// The texts of a frame in its languages.
 import type { ErrorBody } from "../../shared/contract/error.ts";
 
 const english = {
@@ -61,7 +61,7 @@ const german: Words = {
   finished: "Du hast diese Lektion geschafft.",
 };
 
-/** `language` as pages say it: `de`, `de-CH`. */
+/** Returns the texts for a language tag such as `de` or `de-CH`. */
 export function wordsOf(language: string): Words {
   return /^de\b/i.test(language) ? german : english;
 }

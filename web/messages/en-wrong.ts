@@ -1,4 +1,4 @@
-// What is the matter with objects, in English: whole sentences but for the full stop.
+// The diagnoses of objects in English: whole sentences without the full stop.
 
 export const wrong = {
   pod: {
@@ -20,8 +20,8 @@ export const wrong = {
   container: {
     noImage: (name: string, problem: string) => `Container ${name} has no image: ${problem}`,
     noImageNext: "Correct the image's name or tag; the kubelet tries again by itself.",
-    pull: (image: string, cause: string, said: string) =>
-      `${image} cannot be pulled${cause ? ` (${cause})` : said ? `: ${said}` : ""}`,
+    pull: (image: string, cause: string, text: string) =>
+      `${image} cannot be pulled${cause ? ` (${cause})` : text ? `: ${text}` : ""}`,
     badImage: (name: string, image: string) => `Container ${name} names an image that can be none: ${image}`,
     neverPulled: (name: string, message: string) =>
       `Container ${name} may not pull its image and the node does not have it: ${message}`,

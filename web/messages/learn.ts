@@ -1,10 +1,10 @@
-// What the learner's page says, in English. Another language is another object of the same shape.
+// The texts of the learner's page in English. Another language is another object of the same shape.
 
 const points = (count: number) => (count === 1 ? "1 point" : `${count} points`);
 
 export const messages = {
   points,
-  marks: (made: number, most: number) => `${made} of ${points(most)}`,
+  marks: (earned: number, most: number) => `${earned} of ${points(most)}`,
   stepOf: (step: number, count: number) => `Step ${step} of ${count}`,
   steps: "Steps",
   checks: "Checks",
@@ -52,14 +52,14 @@ export const messages = {
   notPassed: "not passed",
   untried: "not checked yet",
   hint: "Hint",
-  stepPassed: (step: number, made: number) => `Step ${step} is passed: ${points(made)}.`,
+  stepPassed: (step: number, earned: number) => `Step ${step} is passed: ${points(earned)}.`,
   stepFailed: (missing: number) =>
     missing === 1 ? "One check does not hold yet." : `${missing} checks do not hold yet.`,
   finishedTitle: "You have finished",
-  finished: (made: number, most: number) =>
-    `You have ${made} of ${points(most)}. The cluster is yours until the time is up.`,
+  finished: (earned: number, most: number) =>
+    `You have ${earned} of ${points(most)}. The cluster is yours until the time is up.`,
   expiredTitle: "The time is up",
-  expired: (made: number, most: number) => `The cluster is gone. You have ${made} of ${points(most)}.`,
+  expired: (earned: number, most: number) => `The cluster is gone. You have ${earned} of ${points(most)}.`,
   reading: (step: number) => `You are reading step ${step} again.`,
   back: (step: number) => `Back to step ${step}`,
   attempts: (count: number) => (count === 1 ? "tried once" : `tried ${count} times`),

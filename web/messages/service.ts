@@ -1,4 +1,4 @@
-// The texts of what goes wrong between a page and the service.
+// The texts of errors between a page and the service.
 import { ofReader } from "./language.ts";
 
 const en = {

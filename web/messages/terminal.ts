@@ -11,7 +11,7 @@ const en = {
     mustBeOfTypeNot: (path: string | number, type: string | number, actual: string | number) =>
       `${path}: must be of type ${type}, not ${actual}`,
     mustBeOneOf: (path: string | number, text: string | number) => `${path}: must be one of ${text}`,
-    unknownField: (whole: string | number) => `unknown field "${whole}"`,
+    unknownField: (path: string | number) => `unknown field "${path}"`,
     missingRequiredField: (text: string | number) => `missing required field "${text}"`,
   },
   editor: {
