@@ -14,7 +14,7 @@ const en = {
     thatIsNot: "That is not the operator's key of this service.",
   },
   passkeys: {
-    theBrowserGave: "The browser gave no passkey. Try again.",
+    theBrowserGave: "The browser returned no passkey. Try again.",
   },
   session: {
     youAreNo: "You are no longer signed in. Sign in again.",
