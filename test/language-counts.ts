@@ -71,32 +71,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/workerd": [6, 63, 1],
 
-  "web/api": [7, 18, 0],
-
-  "web/console": [13, 147, 0],
-
-  "web/dock": [0, 6, 0],
-
-  "web/embed": [17, 21, 1],
-
-  "web/kubectl": [38, 318, 1],
-
-  "web/learn": [7, 45, 0],
-
-  "web/live": [9, 32, 0],
-
-  "web/messages": [0, 9, 0],
-
-  "web/objects": [29, 144, 0],
-
-  "web/palette": [0, 5, 0],
-
-  "web/parts": [9, 17, 0],
-
-  "web/terminal": [21, 88, 1],
-
-  "web/view": [7, 11, 0],
-
   worker: [4, 0, 2],
 
   "worker/cluster": [104, 237, 12],
