@@ -25,7 +25,7 @@ import type { Sql } from "../store/sql.ts";
 import { ClusterClock } from "./time/clock/cluster-clock.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 import { delaysOf, paceOf } from "./controllers.ts";
-import type { frontProxy as newFrontProxy } from "./front-proxy.ts";
+import type { frontProxy as newFrontProxy } from "./certificates/front-proxy.ts";
 import { identitiesOf } from "./identities.ts";
 import { replacedError } from "./state/ended.ts";
 import { byFetch, byNode } from "./outside/carriers.ts";
