@@ -27,6 +27,7 @@ const en = {
   createDialog: {
     newSandbox: "New sandbox",
     name: "Name",
+    description: "Description",
     mayBeLeftOut: "May be left out.",
     livesFor: "Lives for",
     nodes: "Nodes",

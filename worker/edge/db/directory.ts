@@ -1,7 +1,7 @@
 // Queries of sandboxes. Every query is limited to the tenant.
 import { and, desc, eq, exists, gt, inArray, isNotNull, lt, or, sql } from "drizzle-orm";
 import { limits } from "../../../shared/base/limits.ts";
-import type { LabelChanges } from "../../../shared/contract/sandbox.ts";
+import type { LabelChanges, SandboxField } from "../../../shared/contract/sandbox-fields.ts";
 import { type Audit, writeAudited } from "./audit.ts";
 import type { Database } from "./database.ts";
 import { type HeldKey, isHeldIn, storeCreatedResource } from "./idempotency.ts";
@@ -47,7 +47,7 @@ export interface Directory {
   change(
     tenantId: string,
     id: string,
-    to: Partial<Pick<SandboxRow, "name" | "expiresAtMs">> & { readonly labels?: LabelChanges },
+    to: Partial<Pick<SandboxRow, Exclude<SandboxField, "labels"> | "expiresAtMs">> & { readonly labels?: LabelChanges },
   ): Promise<boolean>;
   /** Increments the version of the token, which is derived from this secret. Returns undefined if the sandbox is gone or being deleted. */
   renewToken(tenantId: string, id: string, facts: SecretFacts): Promise<SandboxRow | undefined>;
