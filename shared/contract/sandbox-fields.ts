@@ -10,7 +10,7 @@ export const name = z
   .max(limits.sandboxNameCharacters)
   .regex(dnsLabel, "must consist of lower case letters, digits and '-', and begin and end with a letter or digit");
 
-/** One line of text. */
+/** Text that fits on one line. */
 export const description = z
   .string()
   .max(limits.sandboxDescriptionCharacters)

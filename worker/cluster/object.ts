@@ -4,7 +4,7 @@ import { systemClock } from "../../shared/base/clock.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
-import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster-life.ts";
+import type { ClusterLifeRpc, ClusterOrigin, SandboxStanding } from "../../shared/contract/cluster/life.ts";
 import { endings } from "../../shared/contract/endings.ts";
 import { harden } from "../../shared/contract/hardened.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";

@@ -4,7 +4,7 @@ import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
 import { systemRandom } from "../../shared/base/random.ts";
-import type { SandboxStanding } from "../../shared/contract/cluster-life.ts";
+import type { SandboxStanding } from "../../shared/contract/cluster/life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
 import type { SandboxSettings } from "../../shared/contract/sandbox-settings.ts";
