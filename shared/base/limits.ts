@@ -297,6 +297,7 @@ export const limits = {
   pullSecretCharacters: 64 * 1024,
   /** Characters of a sandbox's name: it becomes a context's name. */
   sandboxNameCharacters: 63,
+  sandboxDescriptionCharacters: 500,
   /** Labels of a sandbox, and characters of a key or a value. */
   labels: 32,
   labelCharacters: 63,

@@ -33,6 +33,7 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
+import { SandboxFacts } from "./sandbox-fields.tsx";
 import { Loading } from "../parts/loading.tsx";
 
 /** The tabs of a sandbox's page in order. Each loads when it is first shown. */
@@ -261,6 +262,7 @@ function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
           <span>
             {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
           </span>
+          <SandboxFacts sandbox={sandbox} />
         </p>
       </div>
       {isOver ? (

@@ -27,7 +27,12 @@ export function SandboxTable({ control, sandboxes, ask }: Props) {
       columns={[
         {
           name: texts.name,
-          cell: ({ id, name }) => <a href={sandboxPath(id)}>{name}</a>,
+          cell: ({ id, name, description }) => (
+            <>
+              <a href={sandboxPath(id)}>{name}</a>
+              {description && <small class="description">{description}</small>}
+            </>
+          ),
           sortBy: ({ name }) => name,
         },
         { name: texts.id, cell: ({ id }) => <code>{id}</code> },

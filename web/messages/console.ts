@@ -27,6 +27,7 @@ const en = {
   createDialog: {
     newSandbox: "New sandbox",
     name: "Name",
+    description: "Description",
     mayBeLeftOut: "Optional.",
     livesFor: "Lives for",
     nodes: "Nodes",
