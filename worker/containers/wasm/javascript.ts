@@ -13,8 +13,8 @@ import { type WasmImports, type WasmMemory, type WasmModule, wasm } from "./weba
 /** What beginning costs, before the program does anything. */
 const startWork = 1500;
 const stackBytes = 256 * 1024;
-/** Pages of the memory that the module asks for. */
-const memory = { initial: 256, maximum: 32_768 };
+/** Pages of memory: the build lowers the minimum of the module to its data and stack, 83. */
+const memory = { initial: 83, maximum: 32_768 };
 
 /** Names of the package's build, which gives each a letter or two (0.32.0). */
 const letters = {
