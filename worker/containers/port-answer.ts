@@ -49,6 +49,7 @@ export interface PodRuns {
   /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
   nextChangeMs(afterMs: number): number;
   /** Returns the units of work that following them took so far. */
+  areAlone(): boolean;
   work(): number;
 }
 
@@ -85,6 +86,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
   return {
     at,
     knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
+    areAlone: () => [...runsByContainer.values()].every(({ run }) => !run.hasAsked) && !hasMountedObjects(pod),
     work: () => work,
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
@@ -97,6 +99,14 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
         return Math.min(nextMs, knownUntilMs, nextDataChangeMs(edits, afterMs), nextDataChangeMs(outside, afterMs));
       }, Number.POSITIVE_INFINITY),
   };
+}
+
+/** Reports whether files of the pod change with objects of the cluster. Tokens of service accounts change nothing that a program prints. */
+function hasMountedObjects({ spec: { volumes = [] } }: Pod): boolean {
+  return volumes.some(
+    ({ name, configMap, secret, downwardAPI, projected }) =>
+      configMap || secret || downwardAPI || (projected && !name.startsWith("kube-api-access-")),
+  );
 }
 
 export interface PortAnswered extends ServerAnswer {

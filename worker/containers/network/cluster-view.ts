@@ -101,6 +101,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     },
     nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
+    editsVersion: (pod) => edits?.version(pod) ?? 0,
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };

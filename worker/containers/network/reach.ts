@@ -279,9 +279,7 @@ class Connections {
     if (path.includes(uid) || path.length >= deepest) return refused;
     if (this.#isOnRealNode(target)) return { kind: "unreachable" };
     const left = uid === clientUid ? except : undefined;
-    const runs =
-      this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, clientUid], "run"), left, limits.reachedWork);
-    this.#memory.runs.set(uid, runs);
+    const runs = this.#runsOf(target, left);
     const before = runs.work();
     const { request, data, atMs, protocol } = contact;
     const visit = {
@@ -316,6 +314,23 @@ class Connections {
       ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
     );
     return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
+  }
+
+  /** Returns the runs of a pod that is reached. `except`: one of its containers that knows itself what it does. */
+  #runsOf(target: Pod, except: string | undefined): PodRuns {
+    const { metadata } = target;
+    const uid = metadata.uid ?? "";
+    const known = this.#memory.runs.get(uid);
+    if (known) return known;
+    const { path, visits } = this.#options;
+    const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
+    const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;
+    const reached = visits.reached.get(uid);
+    const isSame = reached?.version === version && reached.runs.areAlone();
+    const runs = isSame ? reached.runs : runsOf(target, view, except, limits.reachedWork);
+    visits.reached.set(uid, { version, runs });
+    this.#memory.runs.set(uid, runs);
+    return runs;
   }
 
   /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */

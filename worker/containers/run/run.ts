@@ -60,6 +60,7 @@ const plain: Trace = {
   work: 0,
   waitsFor: new Set(),
   asksOthers: false,
+  hasAsked: false,
   awaitsOthers: false,
   heedsTerm: true,
   traps: false,

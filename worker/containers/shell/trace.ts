@@ -95,6 +95,8 @@ export interface Trace {
   readonly waitsFor: ReadonlySet<string>;
   /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
   readonly asksOthers: boolean;
+  /** Whether the program has asked for something that is not its own. */
+  readonly hasAsked: boolean;
   /** Whether the program repeats equal rounds until other objects change their results. */
   readonly awaitsOthers: boolean;
   readonly heedsTerm: boolean;
@@ -281,6 +283,7 @@ export class Run {
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
+      hasAsked: process.horizon.hasAsked,
       asksOthers: process.horizon.hasAsked || process.server === programServer,
       awaitsOthers: process.awaitsOthers && endless && !end,
       heedsTerm: process.heedsTerm,

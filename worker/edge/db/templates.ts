@@ -92,20 +92,10 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
       const isNewest = version >= (await newestOf(tenantId, name));
       const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : audit;
-      if (isNewest)
-        await writeAudited(
-          db,
-          by,
-          auditedChange,
-          statement(db, (write) => write.update(templates).set(emptied).where(byId(row))),
-        );
-      else
-        await writeAudited(
-          db,
-          by,
-          auditedChange,
-          statement(db, (write) => write.delete(templates).where(byId(row))),
-        );
+      const change = isNewest
+        ? statement(db, (write) => write.update(templates).set(emptied).where(byId(row)))
+        : statement(db, (write) => write.delete(templates).where(byId(row)));
+      await writeAudited(db, by, auditedChange, change);
     },
     ...sweeping(db),
   };
