@@ -466,8 +466,7 @@ function* consumedByCall(
   const operands = [...values(scope, second, value)];
   const mayChange = paths.length === 1 && operands.length === 1;
   if (!mayChange) release(scope, value);
-  for (const path of paths)
-    for (const operand of operands) yield assigned(scope, value, pathOf(path), operand, mayChange);
+  for (const path of paths) for (const item of operands) yield assigned(scope, value, pathOf(path), item, mayChange);
   return true;
 }
 
@@ -497,6 +496,6 @@ function enteredFunction(
     functions.set(`${parameter.replace("$", "")}/0`, { parameters: [], body: arg, scope });
   }
   for (const [variableName, arg] of bound)
-    for (const argumentValue of values(scope, arg, value)) inner = withVariable(inner, variableName, argumentValue);
+    for (const result of values(scope, arg, value)) inner = withVariable(inner, variableName, result);
   return { scope: inner, body: definition.body };
 }
