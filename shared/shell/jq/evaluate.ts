@@ -367,10 +367,7 @@ function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Pat
   return result;
 }
 
-/**
- * Yields the results of a filter for a value that its caller gives up, so that assignments and additions change it in place. A filter that
- * uses the value more than once runs as any other.
- */
+/** Yields a filter's results for a value that its caller gives up. A filter that uses the value once changes it in place. */
 function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const { process } = scope.call;
   charge(process, stepWork + depthWork * process.meter.depth);

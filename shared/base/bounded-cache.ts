@@ -4,7 +4,7 @@
  * A cache of two generations. A used old entry becomes young again. When the young ones fill half of the limit, they become the old
  * generation, and the previous old one is dropped. A hit in the young generation, the usual case, costs one look-up.
  */
-export class Generations<K, V> {
+export class BoundedCache<K, V> {
   readonly #most: number;
   readonly #sizeOf: (value: V) => number;
   #young = new Map<K, V>();
@@ -37,6 +37,12 @@ export class Generations<K, V> {
     if (this.#size <= this.#most / 2) return;
     this.#old = this.#young;
     this.#young = new Map();
+    this.#size = 0;
+  }
+
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
     this.#size = 0;
   }
 
