@@ -37,3 +37,15 @@ test("S9: a look without a use does not keep anything", () => {
   expect(kept.peek(0)).toBeUndefined();
   expect(kept.get(9)).toBe(9);
 });
+
+test("S9: it never holds more than its limit, and holds nothing once it is cleared", () => {
+  const cache = new BoundedCache<number, number>(6);
+  const present = () => Array.from({ length: 100 }, (_, key) => key).filter((key) => cache.peek(key) !== undefined);
+  for (let key = 0; key < 100; key++) {
+    cache.set(key, key);
+    expect(present().length).toBeLessThanOrEqual(6);
+  }
+  expect(present().length).toBeGreaterThanOrEqual(3);
+  cache.clear();
+  expect(present()).toEqual([]);
+});
