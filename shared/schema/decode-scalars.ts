@@ -1,4 +1,5 @@
 // Decodes single values: scalars and the special forms, from JSON into the text or number that Go prints.
+import { BoundedCache } from "../base/bounded-cache.ts";
 import { base64Of } from "../base/base64.ts";
 import { formatQuantity, parseQuantity } from "../k8s/quantity.ts";
 import { canonicalBase64 } from "./base64.ts";
@@ -127,8 +128,7 @@ function readDuration(value: unknown, context: Context): string {
 }
 
 /** The canonical forms of texts that were parsed before. A cluster uses few, and parsing is slow because it is exact. */
-const canonicalQuantities = new Map<string, string>();
-const maxCanonicalQuantities = 2000;
+const canonicalQuantities = new BoundedCache<string, string>(4000);
 
 function readQuantity(value: unknown, context: Context): string {
   const text = typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
@@ -137,7 +137,6 @@ function readQuantity(value: unknown, context: Context): string {
   const quantity = parseQuantity(text.trim());
   if (!quantity) throw new MismatchError(whyNoQuantity(text.trim()), context);
   const canonical = formatQuantity(quantity);
-  if (canonicalQuantities.size >= maxCanonicalQuantities) canonicalQuantities.clear();
   if (text.length <= 32) canonicalQuantities.set(text, canonical);
   return canonical;
 }

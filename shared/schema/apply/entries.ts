@@ -1,12 +1,12 @@
 // Reads and writes `metadata.managedFields`.
-import { Generations } from "../../base/generations.ts";
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import { limits } from "../../base/limits.ts";
 import type { ManagedFieldsEntry } from "../../k8s/api/meta-v1.ts";
 import { FieldSet } from "./field-set.ts";
 import { isSame, type ManagedFields } from "./managers.ts";
 
 /** Field sets of the entries that were used last. Entries are never changed, and mostly shared. */
-const read = new Generations<object, FieldSet>(limits.readFieldSets);
+const read = new BoundedCache<object, FieldSet>(limits.readFieldSets);
 
 /** Returns the managers. Undefined if the entries are malformed, or if one empty entry requests a reset: then nobody owns anything. */
 export function managersOf(entries: readonly ManagedFieldsEntry[] | undefined): ManagedFields[] | undefined {

@@ -367,10 +367,7 @@ function modified(scope: Scope, filter: Filter, value: Json, paths: readonly Pat
   return result;
 }
 
-/**
- * Yields the results of a filter for a value that its caller gives up, so that assignments and additions change it in place. A filter that
- * uses the value more than once runs as any other.
- */
+/** Yields a filter's results for a value that its caller gives up. A filter that uses the value once changes it in place. */
 function* consumed(scope: Scope, filter: Filter, value: Json): Generator<Json, void, undefined> {
   const { process } = scope.call;
   charge(process, stepWork + depthWork * process.meter.depth);
@@ -466,8 +463,7 @@ function* consumedByCall(
   const operands = [...values(scope, second, value)];
   const mayChange = paths.length === 1 && operands.length === 1;
   if (!mayChange) release(scope, value);
-  for (const path of paths)
-    for (const operand of operands) yield assigned(scope, value, pathOf(path), operand, mayChange);
+  for (const path of paths) for (const item of operands) yield assigned(scope, value, pathOf(path), item, mayChange);
   return true;
 }
 
@@ -497,6 +493,6 @@ function enteredFunction(
     functions.set(`${parameter.replace("$", "")}/0`, { parameters: [], body: arg, scope });
   }
   for (const [variableName, arg] of bound)
-    for (const argumentValue of values(scope, arg, value)) inner = withVariable(inner, variableName, argumentValue);
+    for (const result of values(scope, arg, value)) inner = withVariable(inner, variableName, result);
   return { scope: inner, body: definition.body };
 }

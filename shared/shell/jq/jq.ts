@@ -1,4 +1,5 @@
 // The program jq, which filters JSON.
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Task } from "../task.ts";
 import { limits } from "../../base/limits.ts";
 import { build, charge, hold, type Metered } from "../meter.ts";
@@ -156,6 +157,9 @@ function endOf(text: string, from: number): number {
   return text.length;
 }
 
+/** The limit of compiled regular expressions of one program. */
+const maxExpressions = 40;
+
 /** Bytes of JSON in memory for each character of its text. */
 const bytesPerLetter = 4;
 
@@ -191,7 +195,7 @@ function* run(call: TextCall, parsedArguments: JqArguments, filter: Filter): Tas
     functions: new Map(),
     inputs: { next: () => source.next().value },
     owned: new WeakSet(),
-    expressions: new Map(),
+    expressions: new BoundedCache(maxExpressions),
   };
   try {
     for (

@@ -1,4 +1,5 @@
 // The variables and functions of a running jq filter, and the arguments of its functions.
+import { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Pattern } from "../../base/pattern.ts";
 import type { TextCall } from "../text/call.ts";
 import type { Filter } from "./parse.ts";
@@ -21,7 +22,7 @@ export interface Scope {
   /** Arrays and objects to which exactly one variable or member refers. An update changes them in place, as jq does by reference counts. */
   readonly owned: WeakSet<object>;
   /** Regular expressions that the program has compiled. */
-  readonly expressions: Map<string, Expression>;
+  readonly expressions: BoundedCache<string, Expression>;
 }
 
 /** A compiled regular expression, with the names of its groups. */

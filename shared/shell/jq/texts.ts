@@ -142,9 +142,6 @@ export function matches(
 const matchWork = 1;
 const groupWork = 0.5;
 
-/** The limit of compiled expressions of one program. */
-const mostExpressions = 20;
-
 /** Compiles an expression, or returns the compiled one if the program has used it before. */
 function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase: boolean): Expression {
   const key = `${ignoresCase}${source}`;
@@ -159,7 +156,6 @@ function expressionOf(scope: FunctionCall["scope"], source: string, ignoresCase:
   charge(process, compileUnits(goSource));
   const pattern = compilePattern(goSource, { ignoresCase });
   if (!isPattern(pattern)) throw new JqError(`${source} (at offset 0) is not a valid regex: ${pattern.error}`);
-  if (scope.expressions.size >= mostExpressions) scope.expressions.clear();
   const expression = { names, pattern };
   scope.expressions.set(key, expression);
   return expression;

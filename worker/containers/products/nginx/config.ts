@@ -1,5 +1,5 @@
 // nginx's configuration as it is written: directives with their words, and blocks of them. Read once, from front to back.
-import { Generations } from "../../../../shared/base/generations.ts";
+import { BoundedCache } from "../../../../shared/base/bounded-cache.ts";
 
 export interface Directive {
   readonly name: string;
@@ -31,7 +31,7 @@ interface Read {
 }
 
 /** Containers of one image begin with the same texts, so what was read of a text is kept: bounded in characters. */
-const known = new Generations<string, Read>(64 * 1024, ({ text }) => text.length);
+const known = new BoundedCache<string, Read>(64 * 1024, ({ text }) => text.length);
 
 function read(text: string, path: string): Read {
   const key = `${path}\n${text}`;
