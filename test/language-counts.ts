@@ -101,5 +101,5 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [104, 237, 12],
 
-  "worker/containers": [139, 658, 4],
+  "worker/containers": [105, 547, 2],
 };

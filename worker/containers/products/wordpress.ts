@@ -1,5 +1,5 @@
 // WordPress up to its installation: it asks its database, and leads to the page that installs it.
-import { sqlLanguage } from "../databases/ask.ts";
+import { sqlLanguage } from "../databases/connection.ts";
 import type { Reply, SqlRequest } from "../databases/dialect.ts";
 import { image } from "../images/known-image.ts";
 import type { ProgramCall } from "../shell/program.ts";

@@ -5,7 +5,7 @@ import { isTyped, takeAll, takeLine } from "../../shell/input.ts";
 import type { ProgramCall, Programs } from "../../shell/program.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
 import { boxed, tabbed, vertical } from "../../databases/tables.ts";
-import { statementsOf } from "../../databases/words.ts";
+import { statementsOf } from "../../databases/quoting.ts";
 
 export const mysqlPrograms: Programs = {
   mysql: client,

@@ -2,7 +2,7 @@
 import type { Cell } from "../../wasm/sql.ts";
 import { mysqlType } from "./catalog.ts";
 import type { Context } from "../../databases/dialect.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
 /** Undefined where there is no such table. */
 export function createText({ read }: Context, table: string): string | undefined {

@@ -4,8 +4,8 @@ import { asksCatalog, mysqlCatalog, mysqlType } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { createText } from "./create.ts";
 import { grantAnswer } from "./grants.ts";
-import { usesOf } from "../../databases/uses.ts";
-import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
+import { usesOf } from "../../databases/privileges.ts";
+import { bare, literal, outsideQuotes, timeText } from "../../databases/quoting.ts";
 
 const own = ["information_schema", "mysql", "performance_schema", "sys"];
 

@@ -6,7 +6,7 @@ import type { ProgramCall, Programs } from "../../shell/program.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import { insecure, lost, MysqlSession, optionsOf, withPassword } from "./connection.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
 export const mysqlDumpPrograms: Programs = { mysqldump: dump, "mariadb-dump": dump };
 

@@ -1,6 +1,6 @@
 // Privileges of MySQL. Every user that is let in may do everything, so GRANT and REVOKE are accepted and change nothing.
 import type { Context, Meant } from "../../databases/dialect.ts";
-import { bare } from "../../databases/words.ts";
+import { bare } from "../../databases/quoting.ts";
 
 /** Answers GRANT and REVOKE, which fail only for an unknown user; undefined for other statements. */
 export function grantAnswer({ sql, data }: Context): Meant | undefined {

@@ -3,7 +3,7 @@ import type { Task } from "../../../../shared/shell/task.ts";
 import { before } from "../../../../shared/base/trim.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import type { Opened } from "../../shell/programs/connection.ts";
-import { askDatabase } from "../../databases/ask.ts";
+import { askDatabase } from "../../databases/connection.ts";
 import type { Reply } from "../../databases/dialect.ts";
 import type { Transaction } from "../../databases/transactions.ts";
 

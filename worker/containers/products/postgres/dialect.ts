@@ -3,8 +3,8 @@ import { openCatalog } from "../../databases/catalog.ts";
 import { asksCatalog, postgresCatalog } from "./catalog.ts";
 import type { Context, Dialect, Failure, Meant, Reply } from "../../databases/dialect.ts";
 import { grantAnswer, powersOf } from "./roles.ts";
-import { usesOf } from "../../databases/uses.ts";
-import { bare, literal, outsideQuotes, timeText } from "../../databases/words.ts";
+import { usesOf } from "../../databases/privileges.ts";
+import { bare, literal, outsideQuotes, timeText } from "../../databases/quoting.ts";
 
 export const postgresDialect: Dialect = {
   refusal({ user, password, database, data, from }) {

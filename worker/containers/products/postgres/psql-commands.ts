@@ -3,7 +3,7 @@ import { finished, type Task } from "../../../../shared/shell/task.ts";
 import type { ProgramCall } from "../../shell/program.ts";
 import { typeName } from "./catalog.ts";
 import type { Reply } from "../../databases/dialect.ts";
-import { literal } from "../../databases/words.ts";
+import { literal } from "../../databases/quoting.ts";
 
 type Rows = Extract<Reply, { readonly kind: "rows" }>;
 

@@ -5,7 +5,7 @@ import type { ProgramCall } from "../../shell/program.ts";
 import type { Cell } from "../../wasm/sql.ts";
 import type { Task } from "../../../../shared/shell/task.ts";
 import type { Reply } from "../../databases/dialect.ts";
-import { bare, literal } from "../../databases/words.ts";
+import { bare, literal } from "../../databases/quoting.ts";
 
 export interface Copied {
   readonly call: ProgramCall;

@@ -9,7 +9,7 @@ import { type Destination, destinationOf, PostgresClient } from "./client.ts";
 import { command, type Psql } from "./psql-commands.ts";
 import { copied, takesData } from "./psql-copy.ts";
 import { aligned, expanded, unaligned } from "../../databases/tables.ts";
-import { literal, outsideQuotes, statementsOf } from "../../databases/words.ts";
+import { literal, outsideQuotes, statementsOf } from "../../databases/quoting.ts";
 
 export const postgresPrograms: Programs = { psql };
 

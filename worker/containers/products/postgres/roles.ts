@@ -1,7 +1,7 @@
 // Roles of PostgreSQL. Every role that is let in may do everything, so GRANT and REVOKE are accepted and change nothing.
 import type { Powers } from "../../databases/data.ts";
 import type { Context, Meant } from "../../databases/dialect.ts";
-import { bare } from "../../databases/words.ts";
+import { bare } from "../../databases/quoting.ts";
 
 /** Answers GRANT, REVOKE and ALTER DEFAULT PRIVILEGES, which fail only for an unknown role; undefined for other statements. */
 export function grantAnswer({ sql, data }: Context): Meant | undefined {

@@ -1,6 +1,6 @@
 // A server of Redis that listens: it answers commands that come over the network.
 import { stableHex } from "../../../../shared/base/stable.ts";
-import { heard, respLanguage, spoken } from "../../databases/resp.ts";
+import { decodeReply, respLanguage, encodeReply } from "../../databases/resp.ts";
 import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
 import { targetOf } from "../common/dial.ts";
 import { RedisConfig, type RedisSettings } from "./config.ts";
@@ -30,7 +30,7 @@ export class ListeningRedis implements Server {
     };
     const request = { words: command, database: Number(header("database") ?? 0), password: header("auth"), id };
     const { reply, edit } = redisReplied(server, request);
-    const page = { contentType: "", body: spoken(reply), language: respLanguage };
+    const page = { contentType: "", body: encodeReply(reply), language: respLanguage };
     return edit ? { ...page, edits: [edit] } : page;
   }
 
@@ -49,7 +49,7 @@ export class ListeningRedis implements Server {
         ];
         const request = { method: "RESP", path: "/", headers, body: "", command };
         const answer = target && reach({ ...target, atMs: nowMs, request }).answer;
-        return answer?.language === respLanguage ? heard(answer.body) : undefined;
+        return answer?.language === respLanguage ? decodeReply(answer.body) : undefined;
       },
     };
   }

@@ -9,7 +9,7 @@ import { type ProgramCall } from "../../shell/program.ts";
 import { options } from "../../../../shared/shell/options.ts";
 import { kernelMs, open, type Opened } from "../../shell/programs/connection.ts";
 import { shown } from "./reply.ts";
-import { heard, isError, type Reply, respLanguage } from "../../databases/resp.ts";
+import { decodeReply, isError, type Reply, respLanguage } from "../../databases/resp.ts";
 import { redisReplied } from "./server.ts";
 import { ListeningRedis } from "./answer.ts";
 import { redisVersion } from "./versions.ts";
@@ -236,7 +236,7 @@ function* said(call: ProgramCall, way: Way, words: readonly string[]): Task<Repl
   }
   const opened = yield* open(process, { host, port, request: request(words, way), limitMs: kernelMs });
   const { reached } = opened;
-  if (reached.kind === "answered" && reached.answer?.language === respLanguage) return heard(reached.answer.body);
+  if (reached.kind === "answered" && reached.answer?.language === respLanguage) return decodeReply(reached.answer.body);
   const why = whyNot(opened);
   if (why !== undefined && !process.paused) err(`Could not connect to Redis at ${host}:${port}: ${why}\n`);
   return plainReply(words);
