@@ -101,5 +101,5 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [104, 237, 12],
 
-  "worker/containers": [105, 547, 2],
+  "worker/containers": [47, 110, 2],
 };

@@ -1,4 +1,4 @@
-// A server of Redis that listens: it answers commands that come over the network.
+// A listening Redis server. It answers commands that come over the network.
 import { stableHex } from "../../../../shared/base/stable.ts";
 import { decodeReply, respLanguage, encodeReply } from "../../databases/resp.ts";
 import { mutePage, type Page, type Server, type Visit } from "../../shell/server.ts";
@@ -19,7 +19,7 @@ export class ListeningRedis implements Server {
     const { command, files, headers, nowMs, from, number, image, pays } = visit;
     if (!command) return { ...mutePage(visit), language: respLanguage };
     const id = stableHex(JSON.stringify([nowMs, from, number, command]), 16);
-    const header = (name: string) => headers.find(([own]) => own === name)?.[1];
+    const header = (name: string) => headers.find(([headerName]) => headerName === name)?.[1];
     const server = {
       files,
       settings: this.settings,
@@ -34,7 +34,7 @@ export class ListeningRedis implements Server {
     return edit ? { ...page, edits: [edit] } : page;
   }
 
-  /** Asks the server whose replica this one is, if there is a network. */
+  /** Returns a connection to the primary if this server is a replica and there is a network. */
   #primary({ reach, run, nowMs }: Visit): Pick<RedisServer, "askPrimary"> {
     const config = new RedisConfig(this.settings);
     const { primary } = config;
