@@ -152,7 +152,7 @@ function linesFrom(text: string, except: string): Line[] {
     try {
       const parsed: unknown = JSON.parse(line);
       if (typeof parsed !== "object" || parsed === null) return [];
-      // `mongoReply` wrote it.
+      // The server wrote it.
       const parsedLine = parsed as Line;
       if (parsedLine.id !== undefined && countedIds.has(parsedLine.id)) return [];
       countedIds.add(parsedLine.id ?? "");

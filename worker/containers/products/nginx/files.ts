@@ -32,7 +32,7 @@ export function typeOf(file: string, otherwise = "application/octet-stream"): st
   return types[file.slice(file.lastIndexOf(".") + 1)] ?? otherwise;
 }
 
-/** Answers from files. `asked`: the path if it differs from the request's. `next`: the path of an index, whose location is searched anew. */
+/** Answers from files. `uri`: the path if it differs from the request's. `next`: the path of an index, whose location is searched anew. */
 export function fileAnswer(
   asking: Asking,
   blocks: Blocks,
