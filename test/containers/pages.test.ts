@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { Files } from "../../worker/containers/shell/files.ts";
 import { nginxFiles } from "../../worker/containers/products/nginx/image-files.ts";
-import { nginxPorts } from "../../worker/containers/products/nginx/tree.ts";
+import { nginxPorts } from "../../worker/containers/products/nginx/configuration.ts";
 import type { Page, Visit } from "../../worker/containers/shell/server.ts";
 import { netexecAnswer } from "../../worker/containers/products/agnhost/netexec.ts";
 import { nginxServer } from "../../worker/containers/products/nginx/program.ts";

@@ -29,8 +29,8 @@ import { lookupOn } from "./config/lookup.ts";
 import type { DataKind } from "./config/references.ts";
 import { release, remember, type Waiting } from "./config/waiting.ts";
 import { isTerminalPhase, type LifeEvent, type NodeView, timeMs } from "./life.ts";
-import { LookPart, LookUnfinished } from "./stages/look-part.ts";
-import { holding, newLook, UnfinishedLooks, waitsSoFar } from "./unfinished-looks.ts";
+import { SyncPart, SyncUnfinished } from "./stages/sync-part.ts";
+import { holding, newSync, UnfinishedSyncs, waitsSoFar } from "./unfinished-syncs.ts";
 import { synchronize } from "./pressure/eviction-manager.ts";
 import { pressureWatches } from "./pressure/watches.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
@@ -42,7 +42,7 @@ interface Memory {
   /** Opens the container runtime of a node. */
   readonly runtimeOf: (client: Client, node: Node, report?: (error: unknown) => void) => NodeServices;
   readonly waiting: Waiting;
-  readonly unfinished: UnfinishedLooks;
+  readonly unfinished: UnfinishedSyncs;
   /** The time up to which each pod was last synchronized, by its uid. */
   readonly syncedMs: Map<string, number>;
 }
@@ -50,7 +50,7 @@ interface Memory {
 /** The controller that runs the pods of all simulated nodes. */
 export function kubelet(options: KubeletOptions): Controller<Memory> {
   const delays: Delays = { ...defaultDelays, ...options };
-  const looker: Looker = { options, delays, looks: new WeakMap() };
+  const syncSettings: SyncSettings = { options, delays, nextSyncs: new WeakMap() };
   return defineController({
     name: "kubelet",
     user: "system:node:sandbar",
@@ -58,7 +58,7 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
     memory: (): Memory => ({
       runtimeOf: options.runtimes.open(),
       waiting: new Map(),
-      unfinished: new UnfinishedLooks(),
+      unfinished: new UnfinishedSyncs(),
       syncedMs: new Map(),
     }),
     watches: [
@@ -99,11 +99,11 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
       if (request.namespace === "") {
         const node = client.get(nodes, "", request.name);
         if (!node || !isAble(node)) return undefined;
-        return synchronize(node, context, (pod, message) => void lookAt(pod, node, context, looker, message));
+        return synchronize(node, context, (pod, message) => void syncPod(pod, node, context, syncSettings, message));
       }
       const pod = client.get(pods, request.namespace, request.name);
       const node = pod?.spec.nodeName ? client.get(nodes, "", pod.spec.nodeName) : undefined;
-      if (pod && node && isAble(node)) return lookAt(pod, node, context, looker);
+      if (pod && node && isAble(node)) return syncPod(pod, node, context, syncSettings);
       context.memory.unfinished.drop(request);
       return undefined;
     },
@@ -111,65 +111,65 @@ export function kubelet(options: KubeletOptions): Controller<Memory> {
 }
 
 /** The kubelet's options, and the times of its next syncs. */
-interface Looker {
+interface SyncSettings {
   readonly options: KubeletOptions;
   readonly delays: Delays;
   /**
    * The time of each stored pod's next sync. Stored times have whole seconds; this map keeps the milliseconds. It also avoids a sync
    * after each of the kubelet's own writes.
    */
-  readonly looks: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
+  readonly nextSyncs: WeakMap<Pod, { readonly dueMs: number; readonly version: number }>;
 }
 
 /** Synchronizes a pod. `evicted`: the reason why the node evicts the pod now. */
-function lookAt(
+function syncPod(
   pod: Pod,
   node: Node,
   context: ReconcileContext<Memory>,
-  { options, delays, looks }: Looker,
+  { options, delays, nextSyncs }: SyncSettings,
   evicted?: string,
 ): Result | undefined {
   const { client, memory } = context;
-  const earlier = looks.get(pod);
+  const earlier = nextSyncs.get(pod);
   const version = (options.edits?.version(pod) ?? 0) + (options.timeline?.version(pod) ?? 0);
   const isEarly = evicted === undefined && earlier?.version === version && context.nowMs < earlier.dueMs;
   if (isEarly) return until(earlier.dueMs, context);
   const request = requestOf(pod);
-  const look =
+  const sync =
     evicted === undefined
       ? memory.unfinished.begin(request, pod, version, context.nowMs)
-      : newLook(pod, version, context.nowMs);
-  if (!look) return { afterMs: limits.lookWaitMs };
+      : newSync(pod, version, context.nowMs);
+  if (!sync) return { afterMs: limits.syncWaitMs };
   const podNode = nodeView(memory.runtimeOf(client, node, reporter(pod, options)), client, node);
-  const lookPart = new LookPart(() => client.meter.spent);
-  const held = holding(podNode, look.work);
+  const syncPart = new SyncPart(() => client.meter.spent);
+  const held = holding(podNode, sync.work);
   const view = {
     ...held.node,
     ...admission(pod, node, client, options),
-    ...(evicted === undefined ? { lookPart } : { evicted }),
+    ...(evicted === undefined ? { syncPart } : { evicted }),
   };
   const uid = pod.metadata.uid ?? "";
   let step: PodStep;
   try {
-    step = stepPod(pod, view, delays, look.nowMs, memory.syncedMs.get(uid), look.work);
-    if (evicted === undefined) lookPart.finish();
+    step = stepPod(pod, view, delays, sync.nowMs, memory.syncedMs.get(uid), sync.work);
+    if (evicted === undefined) syncPart.finish();
   } catch (error) {
-    if (!(error instanceof LookUnfinished)) throw error;
-    remember(memory.waiting, waitsSoFar(look.work), request);
-    return { afterMs: memory.unfinished.keep(request, look) ? 0 : limits.lookWaitMs };
+    if (!(error instanceof SyncUnfinished)) throw error;
+    remember(memory.waiting, waitsSoFar(sync.work), request);
+    return { afterMs: memory.unfinished.keep(request, sync) ? 0 : limits.syncWaitMs };
   }
   held.release();
   if (step.finished) memory.syncedMs.delete(uid);
-  else memory.syncedMs.set(uid, step.lookedMs);
+  else memory.syncedMs.set(uid, step.syncedMs);
   remember(memory.waiting, step.waitsFor, request);
   const written = write(pod, view, step, context, options);
   const changeMs =
     (written && step.awaitsOthers && options.timeline?.nextChangeMs(written)) || Number.POSITIVE_INFINITY;
   const nextMs = Math.min(step.nextMs ?? Number.POSITIVE_INFINITY, Math.max(changeMs, context.nowMs) + 1);
-  memory.unfinished.end(request, look, written && step.isCut ? { pod: written, version } : undefined);
+  memory.unfinished.end(request, sync, written && step.isCut ? { pod: written, version } : undefined);
   if (!written) return undefined;
-  if (look.isStale) return { afterMs: 0 };
-  if (step.waitsFor.length === 0) looks.set(written, { dueMs: nextMs, version });
+  if (sync.isStale) return { afterMs: 0 };
+  if (step.waitsFor.length === 0) nextSyncs.set(written, { dueMs: nextMs, version });
   return until(nextMs, context);
 }
 

@@ -22,7 +22,7 @@ import { type Delays, delayOf } from "../machine/delays.ts";
 import type { PodAdmitResult } from "./options.ts";
 import type { Answer, HookAnswer } from "./prober/prober.ts";
 import type { Courses } from "./stages/course.ts";
-import type { LookPart } from "./stages/look-part.ts";
+import type { SyncPart } from "./stages/sync-part.ts";
 
 /** An `init` container runs to its end before the next starts; a `sidecar` is an init container that keeps running; `ephemeral` is for debugging. */
 export type Role = "init" | "sidecar" | "main" | "ephemeral";
@@ -55,11 +55,11 @@ export interface NodeView extends NodeServices {
   /** The reason why the node evicts the pod now. */
   readonly evicted?: string;
   /** The part of a sync that this turn runs. Undefined if the sync runs in one turn. */
-  readonly lookPart?: LookPart;
+  readonly syncPart?: SyncPart;
 }
 
 /** The results that a sync of a pod has computed so far. */
-export interface LookWork {
+export interface SyncWork {
   /** The runs of containers, by the parameters of the query. */
   readonly runs: Map<string, RuntimeStatus>;
   /** Runs that send requests to other pods, by container and start. */
@@ -80,7 +80,7 @@ export interface LookWork {
   sandbox: RunPodSandboxResponse | undefined;
 }
 
-export function newLookWork(): LookWork {
+export function newSyncWork(): SyncWork {
   return {
     runs: new Map(),
     visitors: new Map(),
@@ -94,7 +94,7 @@ export function newLookWork(): LookWork {
   };
 }
 
-export interface PodLife extends LookWork {
+export interface PodLife extends SyncWork {
   readonly pod: Pod;
   readonly node: NodeView;
   readonly delays: Delays;
@@ -145,7 +145,7 @@ export function lifeOf(
   delays: Delays,
   nowMs: number,
   sinceMs: number,
-  work: LookWork = newLookWork(),
+  work: SyncWork = newSyncWork(),
 ): PodLife {
   const { spec, status } = pod;
   const initial = spec.initContainers?.length ? "PodInitializing" : "ContainerCreating";

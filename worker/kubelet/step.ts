@@ -1,6 +1,6 @@
 // One sync of a pod: computes its next status, its events, and the time of the next sync. Pure.
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
-import { isTerminalPhase, type LifeEvent, lifeOf, type LookWork, type NodeView } from "./life.ts";
+import { isTerminalPhase, type LifeEvent, lifeOf, type SyncWork, type NodeView } from "./life.ts";
 import type { Delays } from "../machine/delays.ts";
 import type { ContainerRun, Effect } from "../containers/cri.ts";
 import { waitsFor } from "./stages/configuration.ts";
@@ -20,7 +20,7 @@ export interface PodStep {
   readonly visitors: readonly ContainerRun[];
   readonly nextMs: number | undefined;
   /** Everything up to this time was done and recorded. */
-  readonly lookedMs: number;
+  readonly syncedMs: number;
   /** The containers of a deleted pod have stopped, so the object can be deleted. */
   readonly finished: boolean;
   /** The sync made the maximum number of moves; the next sync continues. */
@@ -33,7 +33,7 @@ export interface PodStep {
 
 /**
  * Synchronizes a pod. `sinceMs`: the time of the previous sync; if it was forgotten, it was not long ago. `work`: the results of earlier
- * parts of the sync, to which this part adds. Throws `LookUnfinished` if the node's `lookPart` ends before the sync does.
+ * parts of the sync, to which this part adds. Throws `SyncUnfinished` if the node's `syncPart` ends before the sync does.
  */
 export function stepPod(
   pod: Pod,
@@ -41,7 +41,7 @@ export function stepPod(
   delays: Delays,
   nowMs: number,
   sinceMs: number = nowMs - rememberedMs,
-  work?: LookWork,
+  work?: SyncWork,
 ): PodStep {
   const life = lifeOf(pod, node, delays, nowMs, sinceMs, work);
   const { nextMs, isCut } = advance(life, stages, nowMs);
@@ -58,7 +58,7 @@ export function stepPod(
     effects: life.effects,
     visitors: [...life.visitors.values()],
     nextMs,
-    lookedMs: Math.min(nowMs, nextMs ?? nowMs),
+    syncedMs: Math.min(nowMs, nextMs ?? nowMs),
     isCut,
     finished: deletionTimestamp !== undefined && ended,
     waitsFor: [

@@ -1,7 +1,7 @@
 // Redis: what a server replies, what it keeps, who follows whom, and how redis-cli shows it.
 import { describe, expect, test } from "vitest";
 import { redisReplied } from "../../../worker/containers/products/redis/server.ts";
-import { shown } from "../../../worker/containers/products/redis/reply.ts";
+import { formatReply } from "../../../worker/containers/products/redis/reply.ts";
 import { persistentVolumeClaims } from "../../../worker/kinds/core/persistent-volume-claim/persistent-volume-claim.ts";
 import { pods } from "../../../worker/kinds/core/pod/pod.ts";
 import { services } from "../../../worker/kinds/core/service/service.ts";
@@ -26,7 +26,7 @@ class Server {
     const words = line.split(" ");
     const { reply, edit } = redisReplied(server, { words, database: 0, password, id: id ?? `id${this.#count}` });
     if (edit) applyEdit(this.files, { atMs: nowMs, ...edit });
-    return shown(reply, true).trimEnd();
+    return formatReply(reply, true).trimEnd();
   }
 }
 

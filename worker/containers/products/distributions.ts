@@ -1,4 +1,4 @@
-// Images of distributions, and those of languages and tools that are made of them. They bring no server.
+// Images of distributions, and images of languages and tools that are based on them. They contain no server.
 import { image } from "../images/known-image.ts";
 import type { Product } from "./module.ts";
 

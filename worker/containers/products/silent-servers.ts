@@ -1,4 +1,4 @@
-// Servers that answer nothing but that they are there: caddy, memcached and RabbitMQ.
+// Servers that only listen: caddy, memcached and RabbitMQ.
 import { image } from "../images/known-image.ts";
 import { mutePage, plainPage } from "../shell/server.ts";
 import { serving } from "./common/serving.ts";

@@ -52,8 +52,8 @@ export function waitsFor(life: PodLife): string[] {
 }
 
 /** Retries a pod that cannot be started, and records events. A change of an object that it waits for triggers a sync at once. */
-export const lookAgain: Stage = {
-  name: "look again",
+export const retrySync: Stage = {
+  name: "retry sync",
   next(life) {
     if (Number.isNaN(life.startMs) || isBeingStopped(life)) return undefined;
     const problem = unmounted(life);

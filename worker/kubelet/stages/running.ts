@@ -55,9 +55,9 @@ function sandboxOf(life: PodLife): PodSandboxConfig {
   return { pod: asStored(life), containers: life.containers, nowMs: life.nowMs, alone: life.alone };
 }
 
-/** Computes a result of this sync. Throws `LookUnfinished` if this turn has computed enough. */
+/** Computes a result of this sync. Throws `SyncUnfinished` if this turn has computed enough. */
 export function workOut<T>({ node }: PodLife, run: () => T): T {
-  return node.lookPart ? node.lookPart.workOut(run) : run();
+  return node.syncPart ? node.syncPart.workOut(run) : run();
 }
 
 /** Runs a hook, once in a sync. */

@@ -33,7 +33,7 @@ export interface Advance {
 /** Applies the moves that are due, in the order of their times. */
 export function advance(life: PodLife, stages: readonly Stage[], nowMs: number): Advance {
   const work = moveWork.pod + moveWork.container * life.containers.length;
-  let left: number = limits.podLookWork;
+  let left: number = limits.podSyncWork;
   for (let moves = 0; moves < movesAtOnce; moves++) {
     life.node.account(work);
     const move = earliestMove(stages.map((stage) => stage.next(life, nowMs)));

@@ -1,4 +1,4 @@
-// MongoDB: its server and mongosh.
+// MongoDB: the server and mongosh.
 import { image } from "../../images/known-image.ts";
 import type { Product } from "../module.ts";
 import { mongosh } from "./mongosh.ts";

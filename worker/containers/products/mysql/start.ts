@@ -1,6 +1,6 @@
-// MySQL and MariaDB as they start: the first database and its users, and what they print.
+// Starts MySQL and MariaDB: creates the first database and its users, and prints the server's messages.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { SqlServer } from "../../databases/ask.ts";
+import { SqlServer } from "../../databases/connection.ts";
 import type { Line } from "../../databases/data.ts";
 import { fill, variable } from "../../databases/start.ts";
 import { versionOfImage, type Versions } from "../../images/known-image.ts";
@@ -13,7 +13,7 @@ export const versions: Readonly<Record<"MySQL" | "MariaDB", Versions>> = {
   MariaDB: { newest: "12.1.2", fullByPrefix: { "10.11": "10.11.15", "11": "11.8.5", "11.4": "11.4.9" } },
 };
 
-/** The password that the server makes up if it is asked to. */
+/** The password that the server generates on request. */
 const randomPassword = "b2VLZ0xpNGVnaGllN3Vl";
 
 export function* startMysql(call: ProgramCall, name: "MySQL" | "MariaDB"): Task<number> {

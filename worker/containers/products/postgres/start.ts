@@ -1,6 +1,6 @@
-// PostgreSQL as it starts: the first database and its owner, and what it prints.
+// Starts PostgreSQL: creates the first database and its owner, and prints the server's messages.
 import type { Task } from "../../../../shared/shell/task.ts";
-import { SqlServer } from "../../databases/ask.ts";
+import { SqlServer } from "../../databases/connection.ts";
 import type { Line } from "../../databases/data.ts";
 import { fill, variable } from "../../databases/start.ts";
 import { versionOfImage, type Versions } from "../../images/known-image.ts";

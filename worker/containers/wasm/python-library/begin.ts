@@ -1,6 +1,6 @@
-// What Python runs first: the way to the container around it, names that CPython has built in, the program itself, and how it ends.
+// The first code that Python runs: calls to the container, names that CPython has built in, the program itself, and its end.
 
-/** `_host`: what the container is asked, and what waits for it. */
+/** `_host`: calls to the container, and waits. */
 export const host = String.raw`
 import ujson as json
 _way = open(3, "r+b")

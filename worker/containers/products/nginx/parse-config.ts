@@ -1,15 +1,15 @@
-// nginx's configuration as it is written: directives with their words, and blocks of them. Read once, from front to back.
+// Parses the text of nginx's configuration into directives and blocks.
 import { BoundedCache } from "../../../../shared/base/bounded-cache.ts";
 
 export interface Directive {
   readonly name: string;
-  /** What follows the name, without quotes. */
+  /** The words after the name, without quotes. */
   readonly args: readonly string[];
-  /** Absent where no braces follow. */
+  /** Undefined if no block follows. */
   readonly body?: readonly Directive[];
-  /** Where it begins, from 1. */
+  /** The line at which the directive begins, from 1. */
   readonly line: number;
-  /** The file in which it stands. */
+  /** The file that contains the directive. */
   readonly path: string;
 }
 
@@ -30,24 +30,24 @@ interface Read {
   readonly mistake: Mistake | undefined;
 }
 
-/** Containers of one image begin with the same texts, so what was read of a text is kept: bounded in characters. */
-const known = new BoundedCache<string, Read>(64 * 1024, ({ text }) => text.length);
+/** Parsed texts, because containers of one image begin with the same texts. Bounded in characters. */
+const parsedTexts = new BoundedCache<string, Read>(64 * 1024, ({ text }) => text.length);
 
 function read(text: string, path: string): Read {
   const key = `${path}\n${text}`;
-  const found = known.get(key);
-  if (found) return found;
-  const made = { text, directives: parsed(text, path), mistake: mistakeOf(text) };
-  known.set(key, made);
-  return made;
+  const cachedText = parsedTexts.get(key);
+  if (cachedText) return cachedText;
+  const parsedText = { text, directives: parsed(text, path), mistake: mistakeOf(text) };
+  parsedTexts.set(key, parsedText);
+  return parsedText;
 }
 
-/** As far as it can be read; braces that are not closed end with the text. */
+/** Returns the directives as far as the text can be parsed. Unclosed blocks end with the text. */
 export function directivesOf(text: string, path = ""): readonly Directive[] {
   return read(text, path).directives;
 }
 
-/** What is wrong with how it is written, and where; undefined: nothing. */
+/** Returns the first syntax error and its place; undefined if there is none. */
 export function mistakeIn(text: string, path = ""): Mistake | undefined {
   return read(text, path).mistake;
 }
@@ -98,22 +98,22 @@ const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", '
 function wordAt(text: string, from: number): { readonly word: string; readonly to: number } {
   const quote = text.charAt(from);
   const isQuoted = quote === '"' || quote === "'";
-  const parts: string[] = [];
+  const characters: string[] = [];
   let at = isQuoted ? from + 1 : from;
   for (; at < text.length; at++) {
     const letter = text.charAt(at);
     if (isQuoted ? letter === quote : /[\s;{]/.test(letter) && !isVariable(text, at)) break;
     if (letter !== "\\") {
-      parts.push(letter);
+      characters.push(letter);
       continue;
     }
     const next = text.charAt(++at);
-    parts.push(Object.hasOwn(escapes, next) ? (escapes[next] ?? "") : letter + next);
+    characters.push(Object.hasOwn(escapes, next) ? (escapes[next] ?? "") : letter + next);
   }
-  return { word: parts.join(""), to: isQuoted ? at + 1 : at };
+  return { word: characters.join(""), to: isQuoted ? at + 1 : at };
 }
 
-/** The brace of `${name}` is part of its word. */
+/** Reports whether a brace belongs to `${name}` and therefore to a word. */
 function isVariable(text: string, at: number): boolean {
   return text.charAt(at) === "{" && text.charAt(at - 1) === "$";
 }
@@ -147,16 +147,16 @@ function mistakeOf(text: string): Mistake | undefined {
   return depth > 0 ? { why: 'unexpected end of file, expecting "}"', line } : undefined;
 }
 
-/** Those of a name, at any depth, in the order in which they are written. */
+/** Returns the directives of a name at any depth, in the order of the text. */
 export function directivesNamed(all: readonly Directive[], name: string): readonly Directive[] {
-  const found: Directive[] = [];
+  const matches: Directive[] = [];
   const left = [...all].reverse();
-  for (let one; (one = left.pop()); ) {
-    if (one.name === name) found.push(one);
-    for (let at = (one.body?.length ?? 0) - 1; at >= 0; at--) {
-      const inner = one.body?.[at];
+  for (let next; (next = left.pop()); ) {
+    if (next.name === name) matches.push(next);
+    for (let at = (next.body?.length ?? 0) - 1; at >= 0; at--) {
+      const inner = next.body?.[at];
       if (inner) left.push(inner);
     }
   }
-  return found;
+  return matches;
 }

@@ -1,4 +1,4 @@
-// How a client asks a database server, and how the server is asked: a request whose method no other server knows.
+// The client and the server side of a database connection: a request with a method that no other server knows.
 import type { Task } from "../../../shared/shell/task.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Files } from "../shell/files.ts";
@@ -10,10 +10,10 @@ import { type DatabaseVisit, replied } from "./server.ts";
 
 /** The name of the protocol in requests and answers. */
 export const sqlLanguage = "sql";
-/** A client that says nothing else waits so long. */
+/** The time limit of a client that sets none. */
 const patienceMs = 133_000;
 
-/** A database server that listens: it answers statements that come over the network. */
+/** A listening database server. It answers statements that come over the network. */
 export class SqlServer implements Server {
   readonly needsNetwork = true;
   readonly #dialect: Dialect;
@@ -36,38 +36,38 @@ export class SqlServer implements Server {
     return { contentType: "application/json", body: JSON.stringify(reply), language: sqlLanguage, edits };
   }
 
-  reply(visit: DatabaseVisit, asked: SqlRequest) {
+  reply(visit: DatabaseVisit, request: SqlRequest) {
     const [path, version] = [this.#path, this.#version];
-    const { reply, more, work } = replied(this.#dialect, { ...visit, path, version }, asked);
+    const { reply, more, work } = replied(this.#dialect, { ...visit, path, version }, request);
     const edits = more === "" ? [] : [{ path, text: more, appends: true as const }];
     return { reply, edits, work };
   }
 
-  /** Returns the number that tells a statement from those before it: each writes at the end of the data. */
+  /** Returns a number that distinguishes a statement from those before it, because each statement appends to the data. */
   numberIn(files: Files): number {
     return files.get(this.#path)?.text?.length ?? 0;
   }
 }
 
 export interface Asking {
-  /** The reply, or the outcome of the connection. */
+  /** The reply, or the result of the connection. */
   readonly reply: Reply | Opened;
-  /** "" where the name has none. */
+  /** Empty if the name has no address. */
   readonly address: string;
 }
 
 export function* askDatabase(
   process: Process,
   { host, port }: { readonly host: string; readonly port: number },
-  asked: SqlRequest,
+  sqlRequest: SqlRequest,
 ): Task<Asking> {
-  const own = ownAnswer(process, host, asked);
-  if (own) return { reply: own, address: "127.0.0.1" };
+  const localReply = ownAnswer(process, host, sqlRequest);
+  if (localReply) return { reply: localReply, address: "127.0.0.1" };
   const request = {
     method: sqlLanguage,
-    path: `/${stableHex(asked.sql, 8)}`,
+    path: `/${stableHex(sqlRequest.sql, 8)}`,
     headers: [],
-    body: JSON.stringify(asked),
+    body: JSON.stringify(sqlRequest),
   };
   const opened = yield* open(process, { host, port, request, limitMs: patienceMs });
   const { answer } = opened.reached;
@@ -79,11 +79,11 @@ export function* askDatabase(
   return { reply, address: opened.address ?? "" };
 }
 
-/** Returns the reply of the server that the process itself has just become: its scripts fill it. */
-function ownAnswer(process: Process, host: string, asked: SqlRequest): Reply | undefined {
+/** Returns the reply of the server that the process itself has just become, so that its scripts can fill it. */
+function ownAnswer(process: Process, host: string, sqlRequest: SqlRequest): Reply | undefined {
   const { server, beside, files, clockMs: nowMs } = process;
   if (!(server instanceof SqlServer) || host !== "127.0.0.1" || beside?.server !== undefined) return undefined;
-  const { reply, edits } = server.reply({ files, from: host, nowMs, number: server.numberIn(files) }, asked);
-  for (const one of edits) edit(process, one);
+  const { reply, edits } = server.reply({ files, from: host, nowMs, number: server.numberIn(files) }, sqlRequest);
+  for (const dataEdit of edits) edit(process, dataEdit);
   return reply;
 }

@@ -1,4 +1,4 @@
-// A look at a pod of many containers is done in parts, between which others have their turn: what becomes of the pod is the same.
+// The sync of a pod with many containers is done in parts, and other work runs in between. The result for the pod is the same.
 import { describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
 import { limits } from "../../shared/base/limits.ts";
@@ -8,10 +8,10 @@ import { services } from "../../worker/kinds/core/service/service.ts";
 import type { NodeServices } from "../../worker/containers/cri.ts";
 import { remember } from "../../worker/kubelet/config/waiting.ts";
 import { kubelet } from "../../worker/kubelet/kubelet.ts";
-import { newLookWork } from "../../worker/kubelet/life.ts";
-import { LookPart, LookUnfinished } from "../../worker/kubelet/stages/look-part.ts";
+import { newSyncWork } from "../../worker/kubelet/life.ts";
+import { SyncPart, SyncUnfinished } from "../../worker/kubelet/stages/sync-part.ts";
 import { stepPod } from "../../worker/kubelet/step.ts";
-import { holding, newLook, UnfinishedLooks } from "../../worker/kubelet/unfinished-looks.ts";
+import { holding, newSync, UnfinishedSyncs } from "../../worker/kubelet/unfinished-syncs.ts";
 import { newCluster, type TestCluster } from "../cluster.ts";
 import { container, podOf, runPod, steady } from "./pod-run.ts";
 
@@ -58,33 +58,33 @@ const shapes: Readonly<Record<string, Partial<Pod["spec"]>>> = {
   "whose program is not there": { containers: [busybox("a", "no-such-program"), busybox("b", "sleep", "100")] },
 };
 
-/** Looks at a pod in parts, each of which works one thing out. Counts those that do not end a look. */
+/** Synchronizes a pod in parts, each of which computes one result. Counts the parts that do not end a sync. */
 function inParts() {
   let spent = 0;
   let interruptions = 0;
-  const look: typeof stepPod = (pod, node, delays, nowMs, sinceMs) => {
-    const work = newLookWork();
+  const sync: typeof stepPod = (pod, node, delays, nowMs, sinceMs) => {
+    const work = newSyncWork();
     for (;;) {
       // Work is done, whatever it is.
-      const lookPart = new LookPart(() => spent++, 0);
+      const syncPart = new SyncPart(() => spent++, 0);
       const held = holding(node, work);
       try {
-        const step = stepPod(pod, { ...held.node, lookPart }, delays, nowMs, sinceMs, work);
+        const step = stepPod(pod, { ...held.node, syncPart }, delays, nowMs, sinceMs, work);
         held.release();
         return step;
       } catch (error) {
-        if (!(error instanceof LookUnfinished)) throw error;
+        if (!(error instanceof SyncUnfinished)) throw error;
         interruptions++;
       }
     }
   };
-  return { look, interruptions: () => interruptions };
+  return { sync, interruptions: () => interruptions };
 }
 
-test.each(Object.keys(shapes))("a pod %s lives as it does when each look is one turn", (shape) => {
+test.each(Object.keys(shapes))("a pod %s lives as it does when each sync is one turn", (shape) => {
   const uninterrupted = runPod(podOf(shapes[shape] ?? {}), steady);
-  const { look, interruptions } = inParts();
-  const parted = runPod(podOf(shapes[shape] ?? {}), steady, {}, {}, look);
+  const { sync, interruptions } = inParts();
+  const parted = runPod(podOf(shapes[shape] ?? {}), steady, {}, {}, sync);
   for (const run of [uninterrupted, parted]) {
     run.pass(60);
     run.remove(10);
@@ -96,7 +96,7 @@ test.each(Object.keys(shapes))("a pod %s lives as it does when each look is one 
   expect(interruptions()).toBeGreaterThan(3);
 });
 
-test("a look that comes late finds what probes found beside each container", () => {
+test("a late sync finds what probes found beside each container", () => {
   const sidecar = {
     ...busybox("early", "sleep", "1000"),
     restartPolicy: "Always",
@@ -134,7 +134,7 @@ describe("in a cluster", () => {
     create(cluster, "big", 300, more);
     let longest = 0;
     for (let turns = 0; turns < 30; turns++) longest = Math.max(longest, turn(cluster));
-    expect(longest).toBeGreaterThan(limits.lookPartWork);
+    expect(longest).toBeGreaterThan(limits.syncPartWork);
     expect(longest).toBeLessThan(90_000);
     expect(cluster.get(pods, "default", "big").status.containerStatuses).toHaveLength(300);
   });
@@ -142,7 +142,7 @@ describe("in a cluster", () => {
   test("more pods than have a place all come to run", () => {
     const cluster = newCluster({ base: "layered" });
     cluster.runUntilQuiet();
-    const names = Array.from({ length: limits.unfinishedLooks + 4 }, (_, at) => `p${at}`);
+    const names = Array.from({ length: limits.unfinishedSyncs + 4 }, (_, at) => `p${at}`);
     for (const name of names) create(cluster, name, 60, { command: ["sleep", "1000"] });
     cluster.step(10_000);
     for (const name of names) expect(cluster.get(pods, "default", name).status.phase).toBe("Running");
@@ -163,52 +163,52 @@ describe("in a cluster", () => {
       cluster.step(60_000);
       expect(cluster.get(pods, "default", "big").status.phase).toBe("Succeeded");
     }
-    // The Service came before the look was over, and after it.
+    // The Service came before the sync was over, and after it.
     expect(started.at(0)).toBe(0);
     expect(started.at(-1)).toBe(100);
   });
 });
 
-describe("looks under way", () => {
+describe("syncs under way", () => {
   const request = (name: string) => ({ namespace: "default", name });
   const pod = podOf({}, { resourceVersion: "1" });
   const later = podOf({}, { resourceVersion: "2" });
 
   test("go on at their own moment, until the pod or what people changed in it is another", () => {
-    const looks = new UnfinishedLooks();
-    const look = newLook(pod, 1, 1000);
-    expect(looks.keep(request("a"), look)).toBe(true);
-    const next = looks.begin(request("a"), pod, 1, 2000);
-    expect(next?.work).toBe(look.work);
+    const syncs = new UnfinishedSyncs();
+    const sync = newSync(pod, 1, 1000);
+    expect(syncs.keep(request("a"), sync)).toBe(true);
+    const next = syncs.begin(request("a"), pod, 1, 2000);
+    expect(next?.work).toBe(sync.work);
     expect(next?.nowMs).toBe(1000);
-    expect(looks.begin(request("a"), later, 1, 2000)).toMatchObject({ nowMs: 2000, isStale: false });
-    expect(looks.begin(request("a"), pod, 2, 2000)?.work).not.toBe(look.work);
+    expect(syncs.begin(request("a"), later, 1, 2000)).toMatchObject({ nowMs: 2000, isStale: false });
+    expect(syncs.begin(request("a"), pod, 2, 2000)?.work).not.toBe(sync.work);
   });
 
   test("go on if something changed that the pod waits for, and say so in the end", () => {
-    const looks = new UnfinishedLooks();
-    const look = newLook(pod, 1, 1000);
-    looks.keep(request("a"), look);
-    looks.outdate(request("a"));
-    expect(looks.begin(request("a"), pod, 1, 2000)).toMatchObject({ nowMs: 1000, isStale: true });
+    const syncs = new UnfinishedSyncs();
+    const sync = newSync(pod, 1, 1000);
+    syncs.keep(request("a"), sync);
+    syncs.outdate(request("a"));
+    expect(syncs.begin(request("a"), pod, 1, 2000)).toMatchObject({ nowMs: 1000, isStale: true });
   });
 
-  test("leave to the next look what their programs do, if that is to go on at once", () => {
-    const looks = new UnfinishedLooks();
-    const look = newLook(pod, 1, 1000);
-    looks.end(request("a"), look, { pod: later, version: 1 });
-    expect(looks.begin(request("a"), later, 1, 2000)).toMatchObject({ nowMs: 2000, work: { alone: look.work.alone } });
-    looks.end(request("a"), look, { pod: later, version: 1 });
-    looks.outdate(request("a"));
-    expect(looks.begin(request("a"), later, 1, 2000)?.work.alone).not.toBe(look.work.alone);
-    looks.end(request("a"), { ...look, isStale: true }, { pod: later, version: 1 });
-    expect(looks.begin(request("a"), later, 1, 2000)?.work.alone).not.toBe(look.work.alone);
+  test("leave to the next sync what their programs do, if that is to go on at once", () => {
+    const syncs = new UnfinishedSyncs();
+    const sync = newSync(pod, 1, 1000);
+    syncs.end(request("a"), sync, { pod: later, version: 1 });
+    expect(syncs.begin(request("a"), later, 1, 2000)).toMatchObject({ nowMs: 2000, work: { alone: sync.work.alone } });
+    syncs.end(request("a"), sync, { pod: later, version: 1 });
+    syncs.outdate(request("a"));
+    expect(syncs.begin(request("a"), later, 1, 2000)?.work.alone).not.toBe(sync.work.alone);
+    syncs.end(request("a"), { ...sync, isStale: true }, { pod: later, version: 1 });
+    expect(syncs.begin(request("a"), later, 1, 2000)?.work.alone).not.toBe(sync.work.alone);
   });
 
   test("are followed by another if what their programs wait for changes before they are over", () => {
     const { memory, watches } = kubelet({ runtimes: { open: () => () => must<NodeServices>(undefined, "a runtime") } });
     const ofKubelet = must(memory, "a memory")();
-    ofKubelet.unfinished.keep(request("a"), newLook(pod, 1, 1000));
+    ofKubelet.unfinished.keep(request("a"), newSync(pod, 1, 1000));
     remember(ofKubelet.waiting, ["service/default/web"], request("a"));
     const service = { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } };
     const { client } = newCluster({ base: "layered" });
@@ -219,13 +219,13 @@ describe("looks under way", () => {
   });
 
   test("have so many places; others wait until one is free", () => {
-    const looks = new UnfinishedLooks();
-    const names = Array.from({ length: limits.unfinishedLooks }, (_, at) => `p${at}`);
-    for (const name of names) expect(looks.keep(request(name), newLook(pod, 1, 1000))).toBe(true);
-    expect(looks.begin(request("late"), pod, 1, 1000)).toBeDefined();
-    expect(looks.keep(request("late"), newLook(pod, 1, 1000))).toBe(false);
-    expect(looks.begin(request("late"), pod, 1, 1000)).toBeUndefined();
-    looks.drop(request("p0"));
-    expect(looks.begin(request("late"), pod, 1, 1000)).toBeDefined();
+    const syncs = new UnfinishedSyncs();
+    const names = Array.from({ length: limits.unfinishedSyncs }, (_, at) => `p${at}`);
+    for (const name of names) expect(syncs.keep(request(name), newSync(pod, 1, 1000))).toBe(true);
+    expect(syncs.begin(request("late"), pod, 1, 1000)).toBeDefined();
+    expect(syncs.keep(request("late"), newSync(pod, 1, 1000))).toBe(false);
+    expect(syncs.begin(request("late"), pod, 1, 1000)).toBeUndefined();
+    syncs.drop(request("p0"));
+    expect(syncs.begin(request("late"), pod, 1, 1000)).toBeDefined();
   });
 });

@@ -1,33 +1,33 @@
-// nginx's configuration as a whole: the main file with what it includes in its place, and what its blocks are.
+// nginx's complete configuration: the main file with its includes expanded, and access to its blocks.
 import { limits } from "../../../../shared/base/limits.ts";
 import { budgetOf, type Spend } from "../../../../shared/base/pattern.ts";
 import type { Files } from "../../shell/files.ts";
-import { type Directive, directivesNamed, directivesOf } from "./config.ts";
+import { type Directive, directivesNamed, directivesOf } from "./parse-config.ts";
 
 export const mainPath = "/etc/nginx/nginx.conf";
 const folder = "/etc/nginx/";
 
-/** Files of the image itself, of which no more is needed than that they are there. */
+/** Files of the image whose content is not needed. */
 const shipped = new Set(
   "mime.types fastcgi_params uwsgi_params scgi_params koi-utf koi-win win-utf fastcgi.conf"
     .split(" ")
     .map((name) => folder + name),
 );
-/** Files that include each other are read so deep. */
+/** The maximum depth of includes. */
 const deepest = 10;
 
 export interface Conf {
   readonly directives: readonly Directive[];
-  /** Files that were read, in their order. */
+  /** The files that were read, in order. */
   readonly paths: readonly string[];
-  /** The first `include` that names a file which is not there. */
+  /** The first `include` that names a missing file. */
   readonly missing: Directive | undefined;
 }
 
-/** Work of reading a configuration, and of a character of it. */
+/** The work of reading a configuration, and of one character of it. */
 const readWork = { file: 10, character: 0.12 } as const;
 
-/** The budget of the expressions of one request; who asks pays for them. */
+/** Returns the budget for the expressions of one request. The client pays for it. */
 export function expressionBudget(files: Files): Spend {
   const spend = budgetOf(limits.requestPatternUnits);
   return (units) => {
@@ -47,28 +47,28 @@ export function confOf(files: Files): Conf {
     return expanded(directivesOf(text, path), depth);
   };
   const expanded = (all: readonly Directive[], depth: number): readonly Directive[] =>
-    all.flatMap((one): readonly Directive[] => {
-      if (one.name !== "include" || one.body || depth > deepest)
-        return [one.body ? { ...one, body: expanded(one.body, depth) } : one];
-      const found = included(files, one.args[0] ?? "");
-      if (found === undefined) missing ??= one;
-      return (found ?? []).flatMap((path) => read(path, depth + 1));
+    all.flatMap((statement): readonly Directive[] => {
+      if (statement.name !== "include" || statement.body || depth > deepest)
+        return [statement.body ? { ...statement, body: expanded(statement.body, depth) } : statement];
+      const includedPaths = included(files, statement.args[0] ?? "");
+      if (includedPaths === undefined) missing ??= statement;
+      return (includedPaths ?? []).flatMap((path) => read(path, depth + 1));
     });
   if (files.get(mainPath)?.text !== undefined) return { directives: read(mainPath, 0), paths, missing };
-  // An image of which no more is known has a main file that includes all there is.
+  // If the image is not known, its main file is assumed to include all other files.
   const all = files.below(folder.slice(0, -1)).flatMap(([path, { text }]) => (text === undefined ? [] : [path]));
   return { directives: all.flatMap((path) => read(path, 0)), paths, missing };
 }
 
-/** `conf.d/*.conf`: those that are there; undefined where one file is named that is not. */
+/** Returns the files that match `conf.d/*.conf`; undefined if a single file is named that does not exist. */
 function included(files: Files, pattern: string): readonly string[] | undefined {
-  const whole = pattern.startsWith("/") ? pattern : folder + pattern;
-  const star = whole.lastIndexOf("*");
+  const fullPattern = pattern.startsWith("/") ? pattern : folder + pattern;
+  const star = fullPattern.lastIndexOf("*");
   if (star < 0) {
-    if (files.get(whole)?.text !== undefined) return [whole];
-    return shipped.has(whole) ? [] : undefined;
+    if (files.get(fullPattern)?.text !== undefined) return [fullPattern];
+    return shipped.has(fullPattern) ? [] : undefined;
   }
-  const [begin, end] = [whole.slice(0, star), whole.slice(star + 1)];
+  const [begin, end] = [fullPattern.slice(0, star), fullPattern.slice(star + 1)];
   return files
     .below(begin.slice(0, begin.lastIndexOf("/")))
     .flatMap(([path, { text }]) =>
@@ -81,7 +81,7 @@ function included(files: Files, pattern: string): readonly string[] | undefined 
     );
 }
 
-/** The block of HTTP; a configuration without one is taken to be what stands in it. */
+/** Returns the http block. A configuration without one is assumed to be its content. */
 export function httpOf({ directives }: Conf): readonly Directive[] {
   const blocks = directives.filter(({ name, body }) => name === "http" && body);
   return blocks.length === 0 ? directives : blocks.flatMap(({ body = [] }) => body);
@@ -97,7 +97,7 @@ export interface Listen {
   readonly isDefault: boolean;
 }
 
-/** `80`, `0.0.0.0:80`, `[::]:443 ssl default_server`; a server that does not say listens on 80. */
+/** Parses `80`, `0.0.0.0:80` and `[::]:443 ssl default_server`. A server without `listen` listens on 80. */
 export function listensOf({ body = [] }: Directive): readonly Listen[] {
   const all = body.filter(({ name }) => name === "listen");
   if (all.length === 0) return [{ port: 80, isTls: false, isDefault: false }];
@@ -109,29 +109,30 @@ export function listensOf({ body = [] }: Directive): readonly Listen[] {
 }
 
 export function nginxPorts(files: Files): number[] {
-  return serversIn(httpOf(confOf(files))).flatMap((one) => listensOf(one).map(({ port }) => port));
+  return serversIn(httpOf(confOf(files))).flatMap((server) => listensOf(server).map(({ port }) => port));
 }
 
-/** The first of a name among these alone. */
+/** Returns the first directive of a name among these. */
 export function directive(all: readonly Directive[], name: string): Directive | undefined {
-  return all.find((one) => one.name === name && !one.body);
+  return all.find((candidate) => candidate.name === name && !candidate.body);
 }
 
-/** Blocks around a request, the innermost first: what an inner one does not say, an outer one may. */
+/** The blocks around a request, the innermost first. An outer block applies where an inner one has no directive. */
 export type Blocks = readonly (readonly Directive[])[];
 
 export function inherited(blocks: Blocks, name: string): Directive | undefined {
-  for (const one of blocks) {
-    const found = directive(one, name);
-    if (found) return found;
+  for (const block of blocks) {
+    const match = directive(block, name);
+    if (match) return match;
   }
   return undefined;
 }
 
-/** All of a name, of the innermost block that has one. */
+/** Returns all directives of a name from the innermost block that has any. */
 export function allInherited(blocks: Blocks, name: string): readonly Directive[] {
   return (
-    blocks.map((one) => one.filter((each) => each.name === name && !each.body)).find(({ length }) => length > 0) ?? []
+    blocks.map((block) => block.filter((each) => each.name === name && !each.body)).find(({ length }) => length > 0) ??
+    []
   );
 }
 
@@ -139,7 +140,7 @@ export function upstreamOf(http: readonly Directive[], name: string): Directive 
   return directivesNamed(http, "upstream").find(({ args, body }) => args[0] === name && body);
 }
 
-/** The parts of `http://host:80/path`. `name`: the host as it stands in a header; `path`: absent where none is written. */
+/** Splits `http://host:80/path`. `name`: the host as in a header; `path`: undefined if there is none. */
 export function targetParts(text: string):
   | {
       readonly scheme: string;

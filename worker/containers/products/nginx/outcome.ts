@@ -1,19 +1,19 @@
-// What becomes of a request before it is a page.
+// The outcome of a request before it becomes a page.
 import type { Headers } from "../../../../shared/k8s/outbound-call.ts";
 import type { Problem } from "./logs.ts";
 
-/** What becomes of a request in a location. */
-export interface Found {
+/** The outcome of a request in a location. */
+export interface Outcome {
   readonly status: number;
   readonly contentType?: string;
-  /** Absent: the page that nginx has for the status. */
+  /** Undefined for nginx's own page for the status. */
   readonly body?: string;
   readonly headers?: Headers;
   readonly tookMs?: number;
-  /** It came from another server. */
+  /** Whether the outcome comes from another server. */
   readonly isOthers?: boolean;
-  /** A page for the error stands in its place, if there is one. */
+  /** Whether an error page replaces the outcome, if there is one. */
   readonly isIntercepted?: boolean;
-  /** Lines for the log of errors. */
+  /** Lines for the error log. */
   readonly problems?: readonly Problem[];
 }

@@ -1,14 +1,14 @@
-// What a statement does to which tables: what has to be allowed before it is run.
-import { bare, outsideQuotes } from "./words.ts";
+// Determines the privileges on tables that a statement requires.
+import { bare, outsideQuotes } from "./quoting.ts";
 
 export interface Use {
   readonly privilege: "SELECT" | "INSERT" | "UPDATE" | "DELETE" | "CREATE" | "ALTER" | "DROP" | "TRUNCATE" | "INDEX";
   readonly table: string;
-  /** Of `schema.table`, which MySQL calls a database. */
+  /** The schema of `schema.table`, which MySQL calls a database. */
   readonly schema?: string;
 }
 
-/** On a statement of one line, with one space between its words. */
+/** Patterns for a statement of one line, with one space between its words. */
 const read = /\b(?:from|join) (?:only )?([\w"`$.]+)(?![\w"`$.]| ?\()/gi;
 const common = /(?:\bwith(?: recursive)?|,) (\w+) (?:\([^()]*\) )?as \(/gi;
 const forms: readonly (readonly [privilege: Use["privilege"], form: RegExp])[] = [
@@ -24,7 +24,7 @@ const forms: readonly (readonly [privilege: Use["privilege"], form: RegExp])[] =
 ];
 
 export function usesOf(sql: string): Use[] {
-  // Quoted names stay, quoted texts do not.
+  // Quoted names are kept; quoted texts are removed.
   const plain = outsideQuotes(
     sql,
     (text) => text,
@@ -32,18 +32,18 @@ export function usesOf(sql: string): Use[] {
   )
     .replace(/\s+/g, " ")
     .trim();
-  const found: Use[] = [];
+  const uses: Use[] = [];
   for (const [privilege, form] of forms) {
-    const one = form.exec(plain)?.[1];
-    if (one !== undefined) found.push(used(privilege, one));
+    const tableName = form.exec(plain)?.[1];
+    if (tableName !== undefined) uses.push(used(privilege, tableName));
   }
-  const own = new Set([...plain.matchAll(common)].map(([, one = ""]) => one.toLowerCase()));
-  const isDeleted = found.some(({ privilege }) => privilege === "DELETE");
-  for (const [at, [, one = ""]] of [...plain.matchAll(read)].entries()) {
-    if (own.has(one.toLowerCase()) || (isDeleted && at === 0)) continue;
-    found.push(used("SELECT", one));
+  const commonNames = new Set([...plain.matchAll(common)].map(([, commonName = ""]) => commonName.toLowerCase()));
+  const isDeleted = uses.some(({ privilege }) => privilege === "DELETE");
+  for (const [at, [, tableName = ""]] of [...plain.matchAll(read)].entries()) {
+    if (commonNames.has(tableName.toLowerCase()) || (isDeleted && at === 0)) continue;
+    uses.push(used("SELECT", tableName));
   }
-  return found;
+  return uses;
 }
 
 function used(privilege: Use["privilege"], words: string): Use {
