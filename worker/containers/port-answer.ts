@@ -75,7 +75,8 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
     running.flatMap((placed) => {
       const untilMs = nowMs + aheadMs;
       const cachedRun = knownOf(placed, nowMs);
-      const bounds = { untilMs, ...(limit === undefined ? {} : { work: limit / running.length }) };
+      // What a program's own server answers follows from its visits; the ports do not.
+      const bounds = { untilMs, isVisited: false, ...(limit === undefined ? {} : { work: limit / running.length }) };
       const run = cachedRun ?? presentRun({ pod, view, containers, alone: new Map() }, placed, bounds);
       if (run && !cachedRun) {
         runsByContainer.set(placed.spec.name, { run, untilMs });

@@ -1,4 +1,5 @@
 // A server of a program's own code, for one visitor after the other. It goes on from where the last visit left it, as long as nothing else came between.
+import { limits } from "../../../shared/base/limits.ts";
 import type { Edit } from "../shell/files.ts";
 import type { Run, Trace, Visited, VisitRequest } from "../shell/trace.ts";
 import type { Onward } from "../wasm/visit-calls.ts";
@@ -7,6 +8,9 @@ import { type RunQuestion, runOf } from "./run.ts";
 
 /** The moments after a visit up to which the server is followed, one after the other, until it has answered. */
 const stepsMs = [0, 10, 100, 1_000, 5_000, Number.POSITIVE_INFINITY];
+
+/** Visits that are gone through again if all that are kept take too much work. */
+const fewVisits = 10;
 
 interface Position {
   readonly run: Run;
@@ -26,13 +30,29 @@ export class ProgramServer {
     this.#question = question;
   }
 
-  /** Returns the answer to a visit. `outside`: what others do to the container until then, with the visit. */
-  visit({ id }: ProgramVisit, { atMs, limitMs, reach }: VisitRequest, outside: readonly Edit[]): Visited {
-    this.#visitId = id;
+  /**
+   * Returns the answer to a visit. `outsideOf`: what others do to the container until then, with so many of the newest visits. If going through them
+   * takes more work than there is, older ones are forgotten.
+   */
+  visit(visit: ProgramVisit, request: VisitRequest, outsideOf: (visits: number) => readonly Edit[]): Visited {
+    const { reach } = request;
+    this.#visitId = visit.id;
     this.#onward = reach && { reach, calls: [] };
+    let visited = this.#visit(visit, request, outsideOf(limits.replayedVisits));
+    if (visited.isSpent) visited = this.#visit(visit, request, outsideOf(fewVisits));
+    this.#onward = undefined;
+    return visited;
+  }
+
+  #visit(
+    { id }: ProgramVisit,
+    { atMs, limitMs }: VisitRequest,
+    outside: readonly Edit[],
+  ): Visited & { readonly isSpent: boolean } {
     let before = 0;
-    const { answers, visits, work } = runOf({
+    const { answers, visits, work, isSpent } = runOf({
       ...this.#question,
+      work: limits.programServerWork,
       outside,
       untilMs: atMs + limitMs,
       isPresent: true,
@@ -51,8 +71,7 @@ export class ProgramServer {
         },
       },
     });
-    this.#onward = undefined;
-    return { answer: answers?.get(id), calls: visits?.get(id), work: work - before };
+    return { answer: answers?.get(id), calls: visits?.get(id), work: work - before, isSpent };
   }
 
   #follow(
@@ -70,6 +89,8 @@ export class ProgramServer {
       trace = run.advance(nowMs);
       if (this.#onward) this.#onward = { ...this.#onward, calls: trace.visits?.get(id)?.calls ?? [] };
       this.#position = run.isSuspended ? { run, outside, atMs: nowMs, work: trace.work } : undefined;
+      // Who visits pays for it, so the next visitor finds as much work as this one.
+      if (trace.answers?.has(id)) run.grant(trace.work - (position?.work ?? 0));
       if (trace.answers?.has(id) || trace.end || trace.isSpent || nowMs === untilMs) break;
     }
     if (!trace) throw new Error("a server is followed at least to its visit");

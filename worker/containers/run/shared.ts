@@ -33,6 +33,8 @@ export interface RunOptions {
   readonly prints?: boolean;
   /** It goes on from where it was left, also after its container has ended. */
   readonly isContinued?: boolean;
+  /** Whether the program's own server goes through its visits again. Default: true. */
+  readonly isVisited?: boolean;
   /** Visits of the program's own server from this moment on are gone through beside the usual ones. */
   readonly visitsFromMs?: number;
   /** Units of work that following it may cost; what is usual, if it is not said. */
@@ -68,7 +70,8 @@ export function runFrom(
   const earlier = isRepeated ? earlierEdits(whole, spec, status, others, followed.work) : [];
   const { pod, view } = whole;
   const all = [...earlier, ...others, ...personalEdits(whole, { spec, status }, startMs, besides)];
-  const outside = withNewestVisits(all, options.visitsFromMs);
+  const outside =
+    options.isVisited === false ? all.filter(({ path }) => path !== visitPath) : withNewestVisits(all, options);
   const question = { pod, view, container: spec, startMs, ...options, work: ownWork };
   // What is asked twice, or for a part of what there is, is followed from the start.
   const isWhole = asked.length === 0 && options.prints === true && options.termMs === undefined;
@@ -88,10 +91,13 @@ export function runFrom(
  * Leaves out the oldest visits of a program's own server, in blocks: to go through all of them would be more work than there is. A server that goes on
  * from where it was left begins anew with each block.
  */
-function withNewestVisits(edits: readonly Edit[], fromMs = Number.POSITIVE_INFINITY): readonly Edit[] {
+function withNewestVisits(
+  edits: readonly Edit[],
+  { visitsFromMs: fromMs = Number.POSITIVE_INFINITY }: Pick<RunOptions, "visitsFromMs"> = {},
+  most: number = limits.replayedVisits,
+): readonly Edit[] {
   const visits = edits.filter(({ path }) => path === visitPath).sort((a, b) => a.atMs - b.atMs);
-  const { replayedVisits: most } = limits;
-  const block = most / 2;
+  const block = Math.ceil(most / 2);
   const count = visits.length > most ? Math.ceil((visits.length - most) / block) * block : 0;
   const recorded = visits.findIndex(({ atMs }) => atMs >= fromMs);
   const dropped = recorded < 0 ? count : Math.min(count, Math.max(recorded, visits.length - limits.recordedVisits));
@@ -106,14 +112,14 @@ function askable(
   all: readonly Edit[],
 ): Trace {
   if (run.server !== programServer) return run;
-  const noted = new Set(question.outside.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
+  const noted = new Set(all.flatMap((one) => (one.path === visitPath ? [visitOf(one).id] : [])));
   const server = new ProgramServer(question);
   const visited: Trace["visited"] = (visit, request) => {
     const { atMs, earlier = [] } = request;
     // At the moment of its start a program has done nothing yet.
     const own = { atMs: Math.max(atMs, question.startMs + 1), ...visitEdit(visit) };
     const more = [...earlier, own].filter((one) => one.path !== visitPath || !noted.has(visitOf(one).id));
-    return server.visit(visit, request, withNewestVisits([...all, ...more]));
+    return server.visit(visit, request, (most) => withNewestVisits([...all, ...more], {}, most));
   };
   const revisited: Trace["revisited"] = (visits, untilMs) =>
     runOf({ ...question, outside: [...question.outside, ...visits], untilMs });

@@ -218,6 +218,12 @@ export class Run {
     return this.#shell.process.meter.bytes;
   }
 
+  /** Adds to the work that the run may still cost. */
+  grant(units: number): void {
+    this.#shell.process.meter.work += units;
+    this.#given += units;
+  }
+
   /** Adds changes from outside after the time to which the run was advanced. */
   addOutside(edits: readonly Edit[]): void {
     if (edits.length === 0) return;
