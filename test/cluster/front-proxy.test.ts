@@ -3,7 +3,7 @@ import { X509Certificate } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { systemClock } from "../../shared/base/clock.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
-import { makeFrontProxy } from "../../worker/cluster/front-proxy.ts";
+import { makeFrontProxy } from "../../worker/cluster/certificates/front-proxy.ts";
 import { configMaps } from "../../worker/kinds/core/config-map.ts";
 import { testAuthority } from "../authority.ts";
 import { newCluster } from "../cluster.ts";

@@ -4,8 +4,12 @@ import type { RenewedTokens } from "../../shared/contract/cluster-object.ts";
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { limits } from "../../shared/base/limits.ts";
-import { authorityOf, makeAuthority } from "../../worker/cluster/authority.ts";
-import { holderOf, refuseCertificates, refusedCertificatesMs } from "../../worker/cluster/client-certificate.ts";
+import { authorityOf, makeAuthority } from "../../worker/cluster/certificates/authority.ts";
+import {
+  holderOf,
+  refuseCertificates,
+  refusedCertificatesMs,
+} from "../../worker/cluster/certificates/client-certificate.ts";
 import { identitiesOf } from "../../worker/cluster/identities.ts";
 import {
   addToken,

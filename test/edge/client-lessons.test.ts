@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
-import { UsageError } from "../../client/cli/given.ts";
+import { UsageError } from "../../client/cli/values.ts";
 import { lessonCommand } from "../../client/cli/lesson.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { parseArgs } from "node:util";
 import { commands, parseOptions } from "../../client/cli/commands.ts";
 import { completion } from "../../client/cli/completion.ts";
-import { UsageError } from "../../client/cli/given.ts";
-import { classDeeds } from "../../client/cli/classes.ts";
+import { UsageError } from "../../client/cli/values.ts";
+import { classCommands } from "../../client/cli/classes.ts";
 import type { Run } from "../../client/cli/command-run.ts";
 import { hostedPages } from "../../client/cli/hosted-pages.ts";
-import { peopleDeeds } from "../../client/cli/people.ts";
+import { peopleCommands } from "../../client/cli/people.ts";
 import { Sandbar, SandbarError } from "../../client/index.ts";
 import { controlApiApp } from "../../worker/edge/control-api/control-api.ts";
 import { document, operationAt } from "./documented.ts";
@@ -87,7 +87,7 @@ describe("the command line", () => {
       say: (text: string) => void said.push(text),
     };
     try {
-      await { ...hostedPages, ...classDeeds, ...peopleDeeds }[name]?.(run);
+      await { ...hostedPages, ...classCommands, ...peopleCommands }[name]?.(run);
       return { code: 0, out: printed.join(""), said: said.join("\n") };
     } catch (error) {
       if (!(error instanceof UsageError || error instanceof SandbarError)) throw error;

@@ -14,7 +14,15 @@ const names = Array.from({ length: 24 }, (_, at) => `tenant-${at}`);
 const movers = names.filter((name) => shardOf(name, 2) !== shardOf(name, 3));
 /** What a row that says nothing of its tokens has. */
 const tokenFacts = { anonymousAccess: false, secretId: "", tokenVersion: 0 };
-const row = { name: "box", nodes: 1, labels: { a: "b'c" }, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
+const row = {
+  name: "box",
+  nodes: 1,
+  description: "",
+  labels: { a: "b'c" },
+  madeOf: "",
+  createdAtMs: 1,
+  expiresAtMs: 1000,
+};
 const repeat = { key: "k", request: "r", holder: "h", createdAtMs: 1 };
 
 async function begin() {

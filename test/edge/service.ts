@@ -3,7 +3,7 @@ import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../s
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
-import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
+import type { ClusterLifeRpc } from "../../shared/contract/cluster/life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
 import { stateFile } from "../state/files.ts";

@@ -50,7 +50,7 @@ describe("what is asked", () => {
     return { home, shards, all, some, auditing };
   }
 
-  const row = { name: "box", nodes: 1, labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
+  const row = { name: "box", nodes: 1, description: "", labels: {}, madeOf: "", createdAtMs: 1, expiresAtMs: 1000 };
 
   test("J14: what there is of a tenant stands in its database alone, and its keys in the first", async () => {
     const { shards, all, some } = await begin();

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { errorBody } from "../../shared/contract/error.ts";
 import type { Run } from "../../client/cli/command-run.ts";
-import { timeDeeds } from "../../client/cli/time.ts";
+import { timeCommands } from "../../client/cli/time.ts";
 import type { ChangedClock, PatchClock } from "../../client/index.ts";
 import { newService, startMs } from "./service.ts";
 
@@ -100,7 +100,7 @@ describe("sandbar clock", () => {
       print: (text: string) => void printed.push(text),
       say: (text: string) => void said.push(text),
     } as unknown as Run;
-    const done = timeDeeds["clock"]?.(given);
+    const done = timeCommands["clock"]?.(given);
     return { done, printed, said, asked };
   }
   const changed = (end: "realLimit" | "time", started: number): ChangedClock => ({

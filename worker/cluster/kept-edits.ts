@@ -122,8 +122,12 @@ export class KeptEdits implements PersonalEdits {
     throw ApiError.badRequest("too much was typed to the containers of this sandbox");
   }
 
-  version({ metadata }: Pod): number {
-    return this.#versions.get(metadata.uid ?? "") ?? 0;
+  version({ metadata: { uid = "" } }: Pod): number {
+    return this.versionOf(uid);
+  }
+
+  versionOf(podUid: string): number {
+    return this.#versions.get(podUid) ?? 0;
   }
 
   /**

@@ -69,7 +69,7 @@ export interface ContainerStatus {
   readonly isAssumed: boolean;
   /** The objects whose changes let the program continue: `configmap/<namespace>/<name>`. */
   readonly waitsFor: ReadonlySet<string>;
-  /** Whether the program has read something outside its container, so that its course depends on the rest of the cluster. */
+  /** Whether the program has read something outside its container, or its own server answers others. Its course then depends on the rest of the cluster. */
   readonly asksOthers: boolean;
   /** Whether the program repeats the same steps until another object changes. */
   readonly awaitsOthers: boolean;
@@ -347,6 +347,8 @@ export interface ContainerTimeline {
 }
 
 export interface RecordedLog {
+  /** The time up to which the log is recorded. */
+  readonly untilMs: number;
   /** The output of the run itself, in the order of time. */
   readonly chunks: readonly Chunk[];
 }

@@ -16,6 +16,7 @@ import { addressIn, getentCommand } from "./shell/programs/names/getent.ts";
 import { unknownServer } from "./shell/not-simulated.ts";
 import { type ClusterReader, dated, type Ran } from "./shell/server.ts";
 import type { Trace } from "./shell/trace.ts";
+import type { VisitCalls } from "./wasm/visit-calls.ts";
 import { visitEdit } from "./wasm/visits.ts";
 import { stableHex } from "../../shared/base/stable.ts";
 
@@ -48,6 +49,7 @@ export interface PodRuns {
   /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
   nextChangeMs(afterMs: number): number;
   /** Returns the units of work that following them took so far. */
+  areAlone(): boolean;
   work(): number;
 }
 
@@ -84,6 +86,7 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
   return {
     at,
     knows: (nowMs) => running.every((placed) => knownOf(placed, nowMs) !== undefined),
+    areAlone: () => [...runsByContainer.values()].every(({ run }) => !run.hasAsked) && !hasMountedObjects(pod),
     work: () => work,
     newsMs: (port, afterMs) => {
       const times = at(afterMs).map(({ run }) => run.ports.get(port) ?? Number.POSITIVE_INFINITY);
@@ -98,9 +101,19 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
   };
 }
 
+/** Reports whether files of the pod change with objects of the cluster. Tokens of service accounts change nothing that a program prints. */
+function hasMountedObjects({ spec: { volumes = [] } }: Pod): boolean {
+  return volumes.some(
+    ({ name, configMap, secret, downwardAPI, projected }) =>
+      configMap || secret || downwardAPI || (projected && !name.startsWith("kube-api-access-")),
+  );
+}
+
 export interface PortAnswered extends ServerAnswer {
   /** The changes that the answer makes in a container. */
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
+  /** The connections that a program's own server opened for the answer. */
+  readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
   /** The time that the answer takes; Infinity if it is never given. */
   readonly tookMs?: number;
 }
@@ -121,7 +134,7 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
     nowMs,
     (visit.earlier ?? []).map(({ data }) => data),
   );
-  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit);
+  if (run.visited) return visitAnswered(run.visited, placed.spec.name, visit, view && new Errand(pod, view, visit));
   const server = run.server ?? unknownServer;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const image = softwareName(placed.spec.image, view ?? {});
@@ -164,21 +177,26 @@ function logLinesOf(storedEdits: readonly Edit[], earlier: readonly VisitEdits[]
 /** The time that a program may take for a visitor. */
 const visitMs = 30_000;
 
-/** Lets a program's own code answer. The request is stored as an input of the program's run. */
-function visitAnswered(visited: NonNullable<Trace["visited"]>, container: string, visit: PortVisit): PortAnswered {
+/** Lets a program's own code answer. The request is stored as an input of the program's run, with the connections that the program opened for it. */
+function visitAnswered(
+  visited: NonNullable<Trace["visited"]>,
+  container: string,
+  visit: PortVisit,
+  errand: Errand | undefined,
+): PortAnswered {
   const { method, path, headers, body, port, nowMs, data } = visit;
   const from = visit.from ?? visit.proxyAddress ?? proxyAddress;
   const request = { method, path, headers, body: data ?? body, port, from };
   const identifiedVisit = { id: stableHex(JSON.stringify([nowMs, numberOf(visit), request]), 16), ...request };
-  const { answer, work } = visited(
-    identifiedVisit,
-    nowMs,
-    visitMs,
-    visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
-  );
+  const { answer, calls, work } = visited(identifiedVisit, {
+    atMs: nowMs,
+    limitMs: visitMs,
+    earlier: visit.earlier?.flatMap(({ data }) => data.filter(({ atMs }) => atMs <= nowMs)),
+    reach: errand && ((contact) => errand.reach(contact)),
+  });
   visit.pays?.(work);
-  const edits = [{ atMs: nowMs, ...visitEdit(identifiedVisit) }];
-  const recorded = { changes: { container, edits } };
+  const edits = [{ atMs: nowMs, ...visitEdit(calls ? { ...identifiedVisit, calls: calls.stored } : identifiedVisit) }];
+  const recorded = { changes: { container, edits }, onward: calls };
   if (!answer)
     return { status: 504, contentType: "text/plain", body: "", tookMs: Number.POSITIVE_INFINITY, ...recorded };
   // The program closed the connection without an answer.

@@ -69,7 +69,9 @@ export function* filesOfImage({ ownImage, software }: NamedImage): Generator<rea
   for (const [path, text] of Object.entries(below)) yield [path, fileOf(text)];
   if (!ownImage) return;
   if (ownImage.users.length > 0) {
-    const userLines = ownImage.users.map(({ name, uid, gid = uid }) => `${name}:x:${uid}:${gid}::/home/${name}:/bin/sh\n`);
+    const userLines = ownImage.users.map(
+      ({ name, uid, gid = uid }) => `${name}:x:${uid}:${gid}::/home/${name}:/bin/sh\n`,
+    );
     const groupLines = ownImage.users.map(({ name, uid, gid = uid }) => `${name}:x:${gid}:\n`);
     yield ["/etc/passwd", fileOf(`${below["/etc/passwd"] ?? ""}${userLines.join("")}`)];
     yield ["/etc/group", fileOf(`${below["/etc/group"] ?? ""}${groupLines.join("")}`)];

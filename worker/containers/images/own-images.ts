@@ -77,7 +77,11 @@ function referenceOf(text: string): ImageReference | undefined {
   return "error" in reference ? undefined : reference;
 }
 
-function imageOf(definition: ImageDefinition, below: ImageReference | undefined, parent: OwnImage | undefined): OwnImage {
+function imageOf(
+  definition: ImageDefinition,
+  below: ImageReference | undefined,
+  parent: OwnImage | undefined,
+): OwnImage {
   const users = [...(parent?.users ?? []), ...definition.users];
   const added = filesOf(definition, parent?.workingDir, users);
   const files = new Map(parent?.files);

@@ -18,7 +18,7 @@ import { editsFor, type PendingVisits, Visits, visitorName } from "../run/visits
 import type { Affects, ClusterView, ServiceLink, WrittenKind } from "../run/world.ts";
 import type { ServiceView } from "../shell/process.ts";
 import { readyMs } from "./backends.ts";
-import { networkOverTime } from "./reach.ts";
+import { networkOverTime, type ViewOf } from "./reach.ts";
 
 type Client = ReconcileContext["client"];
 
@@ -36,6 +36,8 @@ export interface ViewOptions {
   readonly affects?: Affects;
   /** The effects of the run whose connections led to this view. */
   readonly visits?: Visits;
+  /** The effects of the run because of which a run is followed in this view. */
+  readonly cause?: Visits;
   /** Effects of other runs that are not recorded yet. */
   readonly pending?: PendingVisits | undefined;
   /** The sandbox's setting `unknown`. */
@@ -57,14 +59,16 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     writesOf: (kind, namespace, name, afterMs) => client.writesOf(writtenKinds[kind], namespace, name, afterMs),
     network: (pod, except, startMs) => {
       const visitor = except === undefined || startMs === undefined ? undefined : visitorName(pod, except, startMs);
-      const visits = options.visits ?? new Visits(visitor, pending);
+      const visits = options.visits ?? new Visits(visitor, pending, options.cause);
       const recordedMs = visits.visitor === undefined ? undefined : pending?.recordedMs(visits.visitor);
       const visibleEdits =
         edits && visits.visitor !== undefined
           ? editsFor(edits, visits.visitor, recordedMs ?? Number.POSITIVE_INFINITY)
           : edits;
-      const viewOf = (reader: Client, longer: readonly string[]) =>
-        clusterView(reader, { ...settings, edits: visibleEdits, path: longer, visits, pending });
+      const viewOf: ViewOf = (reader, longer, of) => {
+        const effects = of === "run" ? { cause: visits } : { visits };
+        return clusterView(reader, { ...settings, edits: visibleEdits, path: longer, pending, ...effects });
+      };
       return networkOverTime(client, viewOf, pod, { except, path, affects, startMs, proxyMs, visits });
     },
     client,
@@ -97,6 +101,7 @@ export function clusterView(client: Client, options: ViewOptions = {}): ClusterV
     },
     nameOf: (address, atMs) => nameOf(client.at(atMs).client, address),
     edits: (pod, container) => edits?.of(pod, container) ?? [],
+    editsVersion: (pod) => edits?.version(pod) ?? 0,
     recordedLog: (pod, container, startMs) => edits?.recordedLog?.(pod, container, startMs),
     typed: (pod, container) => edits?.typed(pod, container),
   };

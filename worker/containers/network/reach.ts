@@ -76,10 +76,17 @@ interface Readers {
   readonly rules: Client;
 }
 
+/**
+ * Returns a view for those at the other end of a connection. `of`: a run that is followed there has effects of its own; what is done for the visitor
+ * belongs to the visitor's.
+ */
+export type ViewOf = (client: Client, path: readonly string[], of?: "run" | "visitor") => ClusterView;
+type ViewAt = (...of: Parameters<ViewOf> extends [Client, ...infer Rest] ? Rest : never) => ClusterView;
+
 /** Opens connections, each in the cluster as it is at the connection's time. */
 export function networkOverTime(
   client: Client,
-  viewOf: (client: Client, path: readonly string[]) => ClusterView,
+  viewOf: ViewOf,
   pod: Pod,
   { startMs = 0, proxyMs = 0, ...options }: ReachOptions & NetworkTimes,
 ): Network {
@@ -92,7 +99,7 @@ export function networkOverTime(
     const key = `${present.untilMs}/${ruled.untilMs}`;
     const readers = { present: present.client, rules: ruled.client };
     const ready = moments.get(key);
-    const connections = ready ?? new Connections(readers, (path) => viewOf(readers.present, path), pod, options);
+    const connections = ready ?? new Connections(readers, (...of) => viewOf(readers.present, ...of), pod, options);
     if (!ready && moments.size >= readyMoments) moments.clear();
     moments.set(key, connections);
     const reached = connections.open(contact);
@@ -106,17 +113,12 @@ export function networkOverTime(
 class Connections {
   readonly #client: Client;
   readonly #rules: Client;
-  readonly #view: (path: readonly string[]) => ClusterView;
+  readonly #view: ViewAt;
   readonly #pod: Pod;
   readonly #options: ReachOptions;
   readonly #memory: Memory;
 
-  constructor(
-    { present, rules }: Readers,
-    view: (path: readonly string[]) => ClusterView,
-    pod: Pod,
-    options: ReachOptions,
-  ) {
+  constructor({ present, rules }: Readers, view: ViewAt, pod: Pod, options: ReachOptions) {
     this.#memory = { runs: new Map(), backends: new Map() };
     this.#client = present;
     this.#rules = rules;
@@ -277,9 +279,7 @@ class Connections {
     if (path.includes(uid) || path.length >= deepest) return refused;
     if (this.#isOnRealNode(target)) return { kind: "unreachable" };
     const left = uid === clientUid ? except : undefined;
-    const runs =
-      this.#memory.runs.get(uid) ?? runsOf(target, this.#view([...path, clientUid]), left, limits.reachedWork);
-    this.#memory.runs.set(uid, runs);
+    const runs = this.#runsOf(target, left);
     const before = runs.work();
     const { request, data, atMs, protocol } = contact;
     const visit = {
@@ -307,9 +307,30 @@ class Connections {
       affects?.(target, changes.container, edits);
     }
     if (isOpen) return { kind: "open" };
-    const changesData = changes?.edits.some(isDataChange) ?? false;
-    const newsMs = Math.min(nextChangeMs, ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)));
+    const changesData = answer.onward?.changesData || (changes?.edits.some(isDataChange) ?? false);
+    const newsMs = Math.min(
+      nextChangeMs,
+      answer.onward?.newsMs ?? Number.POSITIVE_INFINITY,
+      ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)),
+    );
     return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
+  }
+
+  /** Returns the runs of the pod at the other end. `except`: a container of it that is not followed, because it makes the connection itself. */
+  #runsOf(target: Pod, except: string | undefined): PodRuns {
+    const { metadata } = target;
+    const uid = metadata.uid ?? "";
+    const cachedRuns = this.#memory.runs.get(uid);
+    if (cachedRuns) return cachedRuns;
+    const { path, visits } = this.#options;
+    const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
+    const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;
+    const reached = visits.reached.get(uid);
+    const isSame = reached?.version === version && reached.runs.areAlone();
+    const runs = isSame ? reached.runs : runsOf(target, view, except, limits.reachedWork);
+    visits.reached.set(uid, { version, runs });
+    this.#memory.runs.set(uid, runs);
+    return runs;
   }
 
   /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */

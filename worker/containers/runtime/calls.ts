@@ -27,7 +27,7 @@ import { addressIn, getentCommand } from "../shell/programs/names/getent.ts";
 import { dated, type PageEdit } from "../shell/server.ts";
 import { unknownServer } from "../shell/not-simulated.ts";
 import type { Trace } from "../shell/trace.ts";
-import { visitEdit, visitPath } from "../wasm/visits.ts";
+import { probeVisitId, visitEdit, visitPath } from "../wasm/visits.ts";
 import { type Listener, listenersOf, traceOf } from "./handles.ts";
 
 /** A container that is called, with its run and the runs beside it. */
@@ -248,9 +248,13 @@ function visitedBy(
   { atMs, timeoutMs }: CallRequest,
   call: { readonly untilMs: number; readonly affects: Affects | undefined },
 ): Fetched {
-  const visitAt = (visitMs: number) => ({ id: `probe/${visitMs}`, ...request, from: kubeletAddress({ pod, podIp }) });
+  const visitAt = (visitMs: number) => ({
+    id: probeVisitId(visitMs),
+    ...request,
+    from: kubeletAddress({ pod, podIp }),
+  });
   const visit = visitAt(atMs);
-  const { answer, work } = must(run.visited, "a program that answers")(visit, atMs, timeoutMs);
+  const { answer, work } = must(run.visited, "a program that answers")(visit, { atMs, limitMs: timeoutMs });
   const editAt = (visitMs: number) => ({ atMs: visitMs, ...visitEdit(visitAt(visitMs)) });
   const wrote = [{ container: container.name, editAt }];
   call.affects?.(pod, container.name, [editAt(atMs)]);

@@ -1,4 +1,5 @@
 // Runs tasks of processes: answers each system call from the world and the simulated clock.
+import type { Contact, Reached } from "./contact.ts";
 import type { SystemCall, Task } from "../../../shared/shell/task.ts";
 import { elapse, elapseTo, type Process, serviceAt } from "./process.ts";
 import type { ContainerCall } from "./system-call.ts";
@@ -114,7 +115,7 @@ function answer(call: SystemCall): unknown {
     case "read":
       return waitsUntil(process, wakeMs(call)) ? (containerCall.input.more?.(process) ?? false) : suspended;
     case "connect":
-      return world.reach?.(containerCall.contact);
+      return connected(process, containerCall.contact);
     case "resolve":
       return serviceAt(process, containerCall.namespace, containerCall.name);
     case "lookUpAddress":
@@ -126,6 +127,13 @@ function answer(call: SystemCall): unknown {
     case "spawn":
       return containerCall.job.resume();
   }
+}
+
+/** Opens a connection. One that the run's own server opens for a visitor is recorded with the visit. */
+function connected({ horizon: { visitId = "", visits }, world }: Process, contact: Contact): Reached | undefined {
+  const open = world.onward?.(visitId)?.reach ?? world.reach;
+  const visit = visits.get(visitId);
+  return visit ? visit.connect(contact, open) : open?.(contact);
 }
 
 /** Lets a process wait. Returns false if it is to be suspended. A process with an interpreter's large memory is abandoned at the horizon. */

@@ -143,6 +143,6 @@ function fork(shell: Shell): Shell {
     out: toChunks(process, "stdout"),
     err: toChunks(process, "stderr"),
     traps: new Map(),
-    own: false,
+    takesProcess: false,
   };
 }

@@ -13,7 +13,7 @@ export interface Listening {
 /** Listens until the program is ended, and returns its exit code. Invalid ports are left out. */
 export function* listenAs(call: ProgramCall, server: Server, ports: readonly (Listening | number)[]): Task<number> {
   begin(call, server, ports);
-  call.process.heedsTerm = call.shell.own;
+  call.process.heedsTerm = call.shell.takesProcess;
   return yield* serve(call.process);
 }
 

@@ -24,7 +24,7 @@ export function* notSimulated({ shell, process, name, path, err }: ProgramCall):
   // A command that is followed by others must end. The last command of a script is the main program.
   const isMain = process.isFirst && shell.last && !shell.captured;
   if (isMain && process.unknown === "serves") {
-    process.heedsTerm = shell.own;
+    process.heedsTerm = shell.takesProcess;
     process.server ??= unknownServer;
     yield* sleep(process, Number.POSITIVE_INFINITY);
     return 0;

@@ -1,4 +1,5 @@
 // A process on simulated time: its effects up to a moment. Nothing here waits; running it again gives the same result.
+import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { ImageSource } from "../images/own-images.ts";
@@ -21,6 +22,8 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** Opens a connection; undefined if no network is known. */
   reach?(contact: Contact): Reached;
+  /** Returns how the run's own server opens connections for a visit; undefined for the default. See `VisitRequest.reach`. */
+  onward?(visitId: string): Onward | undefined;
   /** Discards what was computed from the newest state of the cluster, because there may be a newer one. */
   refresh?(): void;
   /** The container runtime of the node; undefined if there is no node. */
@@ -127,12 +130,20 @@ export interface Horizon {
   untilMs: number;
   /** The time to which the run will be followed in steps. Equal rounds are skipped up to shortly before it. */
   targetMs: number;
+  /** The end of the last skipped rounds; -Infinity if there are none. The output before it may be incomplete. */
+  skippedMs: number;
   /** Whether a process that cannot wait, such as one inside WebAssembly, was abandoned at the horizon. The run must then start again. */
   isUnwound: boolean;
+  /** Whether an interpreter's memory was dropped while the run waited. The run must then start again. */
+  isEvicted: boolean;
   /** Whether a process has read something outside its container: a name, a connection, or another container's log. */
   hasAsked: boolean;
   /** The number of interpreters that hold a memory. */
   machines: number;
+  /** The visit that the run's own server answers; undefined if it answers none. */
+  visitId: string | undefined;
+  /** The connections that the run's own server opened for its visitors, by the id of the visit. */
+  readonly visits: Map<string, VisitCalls>;
   /** The open pipes, the outer before the inner. */
   readonly pipes: Set<OpenPipe>;
 }
@@ -164,7 +175,19 @@ export interface Job {
 }
 
 export function newHorizon(untilMs: number): Horizon {
-  return { untilMs, targetMs: untilMs, isUnwound: false, hasAsked: false, machines: 0, pipes: new Set() };
+  const skippedMs = Number.NEGATIVE_INFINITY;
+  return {
+    untilMs,
+    targetMs: untilMs,
+    skippedMs,
+    isUnwound: false,
+    isEvicted: false,
+    hasAsked: false,
+    machines: 0,
+    visitId: undefined,
+    visits: new Map(),
+    pipes: new Set(),
+  };
 }
 
 export function newSeries(): PrintedSeries {

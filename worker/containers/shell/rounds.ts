@@ -82,6 +82,8 @@ export class LoopRounds implements Rounds {
     const { process } = this.#shell;
     // Each of the rounds begins with the same seed, however many are run.
     process.seed = this.#seed;
+    // The first may cost more than the others, as where it starts what it asks.
+    if (this.#round === 1 && process.prints && followedToMs(process) !== Number.POSITIVE_INFINITY) return;
     const work = Math.max(1, this.#work - process.meter.work);
     this.#series = yield* skipRounds(this.#shell, { periodMs, work }, this.#series);
     process.awaitsOthers = process.endless && !isEndless(this.#shell, this.#loop);
@@ -150,7 +152,10 @@ function* skipRounds(
     meter.work = work - (Math.max(0, work - meter.work) * Math.min(rest, most)) / Math.min(run, most);
     forgetSeries(process, leftMs);
   }
-  if (leftMs > process.clockMs) yield* sleep(process, leftMs - process.clockMs);
+  if (leftMs > process.clockMs) {
+    process.horizon.skippedMs = Math.max(process.horizon.skippedMs, leftMs);
+    yield* sleep(process, leftMs - process.clockMs);
+  }
   return { firstMs, work, endMs, most };
 }
 

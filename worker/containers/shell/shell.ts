@@ -1,4 +1,5 @@
 // A shell in a container's process.
+import { isProbe } from "../wasm/visits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import * as base from "../../../shared/shell/evaluate/shell.ts";
 import { charge, heapBytes } from "../../../shared/shell/meter.ts";
@@ -32,7 +33,9 @@ export function newShell(
 
 export function toChunks(process: Process, stream: "stdout" | "stderr"): base.Sink {
   const sink: base.Sink = (text) => {
-    if (text !== "") print(process, { atMs: process.clockMs, stream, text });
+    if (text === "") return;
+    const isFromOutside = isProbe(process.horizon.visitId);
+    print(process, { atMs: process.clockMs, stream, text, ...(isFromOutside ? { isFromOutside } : {}) });
   };
   streams.set(sink, stream);
   return sink;

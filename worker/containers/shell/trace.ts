@@ -31,7 +31,8 @@ import {
 import { interruptible, isTyped } from "./input.ts";
 import { isInteractive } from "./interact.ts";
 import { type Input, newShell, openChunks, type Shell, toChunks } from "./shell.ts";
-import type { ProgramVisit, VisitAnswer } from "../wasm/visits.ts";
+import type { Open, VisitCalls } from "../wasm/visit-calls.ts";
+import { programServer, type ProgramVisit, type VisitAnswer } from "../wasm/visits.ts";
 
 export interface Start {
   readonly words: readonly string[];
@@ -85,13 +86,17 @@ export interface Trace {
   readonly endless: boolean;
   /** Nothing after this time is known; Infinity if everything is. */
   readonly knownMs: number;
+  /** The end of the last skipped rounds of loops; -Infinity if there are none. The run may print more before it than `chunks` has. */
+  readonly skippedMs: number;
   /** Whether the program does too much to be followed further. */
   readonly isSpent: boolean;
   /** The units of work that following the program took. */
   readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
-  /** Whether the program has read something outside its container, so that its course depends on the rest of the cluster. */
+  /** Whether the program has read something outside its container, or its own server answers others. Its course then depends on the rest of the cluster. */
   readonly asksOthers: boolean;
+  /** Whether the program has read something outside its container. */
+  readonly hasAsked: boolean;
   /** Whether the program repeats equal rounds until other objects change their results. */
   readonly awaitsOthers: boolean;
   readonly heedsTerm: boolean;
@@ -106,12 +111,26 @@ export interface Trace {
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
   /** Returns the same run with additional visits. */
   readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
-  /** Returns the answer of the program's own server to one more visitor, who made `earlier` requests; undefined if there is none in the time limit. */
-  readonly visited?: (visit: ProgramVisit, atMs: number, limitMs: number, earlier?: readonly Edit[]) => Visited;
+  /** The connections that the program's own server opened for visitors, by the visit's id. */
+  readonly visits?: ReadonlyMap<string, VisitCalls>;
+  /** Returns the answer of the program's own server to one more visitor. */
+  readonly visited?: (visit: ProgramVisit, request: VisitRequest) => Visited;
+}
+
+export interface VisitRequest {
+  readonly atMs: number;
+  /** The time limit of the server. */
+  readonly limitMs: number;
+  /** Visits and changes of files before it that the run does not have. */
+  readonly earlier?: readonly Edit[] | undefined;
+  /** Opens the connections that the server needs to answer. Undefined: as the container's own, without effects on others. */
+  readonly reach?: Open | undefined;
 }
 
 export interface Visited {
+  /** Undefined if there is none in the time limit. */
   readonly answer: VisitAnswer | undefined;
+  readonly calls: VisitCalls | undefined;
   /** The units of work that computing the answer took. */
   readonly work: number;
 }
@@ -131,7 +150,7 @@ export function trace(start: Start): Trace {
 
 /** A program that is followed in steps. Its state at a time does not depend on the steps before. */
 export class Run {
-  readonly #start: Start;
+  #start: Start;
   #shell: Shell;
   #thread: Thread;
   #initial: Files;
@@ -157,7 +176,7 @@ export class Run {
 
   /** Follows the run to a time that is not before the last one, in the newest state of the cluster. */
   advance(untilMs: number): Trace {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     this.#shell.process.world.refresh?.();
     return this.#traceTo(untilMs, this.proceed(untilMs));
   }
@@ -167,7 +186,7 @@ export class Run {
    * Returns the units of work that the run took so far.
    */
   proceed(untilMs: number, targetMs = untilMs): number {
-    if (this.#isLost) this.#restart();
+    if (!this.isSuspended) this.#restart();
     const { process } = this.#shell;
     process.horizon.untilMs = untilMs;
     process.horizon.targetMs = targetMs;
@@ -191,7 +210,7 @@ export class Run {
 
   /** Whether the run can be resumed where it waits. If not, it is followed from its start. */
   get isSuspended(): boolean {
-    return !this.#isLost;
+    return !this.#isLost && !this.#shell.process.horizon.isEvicted;
   }
 
   /** The estimated bytes that the run's processes hold. */
@@ -204,19 +223,20 @@ export class Run {
     if (edits.length === 0) return;
     addOutsideBelow(this.#shell.process, edits);
     this.#outside = [...this.#outside, ...edits];
+    this.#start = { ...this.#start, outside: [...(this.#start.outside ?? []), ...edits] };
   }
 
   /** Returns the time until which the run only repeats its last round; undefined if it does not repeat; Infinity if only other objects end it. */
   get repeatsUntilMs(): number | undefined {
     const { series, running } = this.#shell.process;
-    const isRepeating = series.isOpen && running.length === 0 && !this.#isLost && !this.#hasEnded;
+    const isRepeating = series.isOpen && running.length === 0 && this.isSuspended && !this.#hasEnded;
     return isRepeating ? series.newsMs : undefined;
   }
 
   /** Returns the time of the run's next action; Infinity if there is none. */
   nextMs(): number {
     const { process } = this.#shell;
-    if (this.#isLost) return process.horizon.untilMs;
+    if (!this.isSuspended) return process.horizon.untilMs;
     if (this.#hasEnded) return Number.POSITIVE_INFINITY;
     return Math.min(this.#thread.nextMs(), ...process.running.map((job) => job.nextMs()));
   }
@@ -259,10 +279,12 @@ export class Run {
       end,
       endless: endless && !end,
       knownMs: !end && (!endless || process.restless) ? clockMs : Number.POSITIVE_INFINITY,
+      skippedMs: process.horizon.skippedMs,
       isSpent: process.isSpent,
       work,
       waitsFor: new Set(process.waitsFor),
-      asksOthers: process.horizon.hasAsked,
+      hasAsked: process.horizon.hasAsked,
+      asksOthers: process.horizon.hasAsked || process.server === programServer,
       awaitsOthers: process.awaitsOthers && endless && !end,
       heedsTerm: process.heedsTerm,
       traps: traps.has("TERM"),
@@ -271,6 +293,7 @@ export class Run {
       assumed: [...process.assumptions.list],
       isAssumed: isExcused(process.assumptions),
       answers: new Map(process.answers),
+      visits: new Map(process.horizon.visits),
     };
   }
 }

@@ -10,10 +10,11 @@ import { open } from "../shell/programs/connection.ts";
 import { resolve } from "../shell/programs/names/resolve.ts";
 import { driveInside } from "../shell/drive.ts";
 import type { Process } from "../shell/process.ts";
-import { sleep } from "../shell/system-call.ts";
+import { sleepUntil } from "../shell/system-call.ts";
 import { charge } from "../../../shared/shell/meter.ts";
 import { redirected, subshell } from "../shell/shell.ts";
 import { Stopped } from "../../../shared/shell/meter.ts";
+import { VisitCalls } from "./visit-calls.ts";
 import { compilePattern, compileUnits, isPattern } from "../../../shared/base/pattern.ts";
 import { type Json, jsonAnswer, respAnswer, sqlAnswer, sqliteAnswer } from "./databases.ts";
 import { Left } from "./machine.ts";
@@ -160,27 +161,31 @@ export class Host {
   *#wait(ms: number | undefined, isServing: boolean): Task<Json> {
     const process = this.#process;
     const { clockMs } = process;
+    if (isServing && !this.#visit) process.horizon.visitId = undefined;
     const traps = this.#call.shell.traps.has("TERM") && !process.termSeen;
-    const next = isServing ? this.#nextVisit() : undefined;
     const endMs = ms === undefined ? Number.POSITIVE_INFINITY : clockMs + ms;
-    const visitMs = next ? Math.max(next.atMs, clockMs) : Number.POSITIVE_INFINITY;
     const termMs = traps ? Math.max(process.termMs, clockMs) : Number.POSITIVE_INFINITY;
-    yield* sleep(process, Math.min(endMs, visitMs, termMs) - clockMs);
+    const nextVisit = () => (isServing ? this.#nextVisit() : undefined);
+    const visitMsOf = (visit = nextVisit()) => Math.max(visit?.atMs ?? Number.POSITIVE_INFINITY, clockMs);
+    yield* sleepUntil(process, () => Math.min(endMs, visitMsOf(), termMs));
     if (process.paused) this.#leave();
+    const next = nextVisit();
     if (termMs <= process.clockMs) {
       process.termSeen = true;
       return { signal: 15 };
     }
-    if (!next || visitMs > process.clockMs) return {};
+    if (!next || visitMsOf(next) > process.clockMs) return {};
     charge(process, visitWork);
     this.#visited.add(next);
     this.#visit = visitOf(next);
+    beginVisit(process, this.#visit);
     this.#isPassing = false;
+    const { calls: _calls, ...visit } = this.#visit;
     return {
       visit: {
-        ...this.#visit,
+        ...visit,
         atMs: process.clockMs,
-        headers: this.#visit.headers.map(([name, value]) => [name, value]),
+        headers: visit.headers.map(([name, value]) => [name, value]),
       },
     };
   }
@@ -279,6 +284,11 @@ export class Host {
     if (this.#process.paused) this.#leave();
     return line ?? null;
   }
+}
+
+function beginVisit({ horizon, world }: Process, { id, calls }: ProgramVisit): void {
+  horizon.visitId = id;
+  horizon.visits.set(id, new VisitCalls(calls ?? world.onward?.(id)?.calls));
 }
 
 /** Returns "" for values other than texts. */

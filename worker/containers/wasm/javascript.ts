@@ -13,8 +13,8 @@ import { type WasmImports, type WasmMemory, type WasmModule, wasm } from "./weba
 /** The work of starting the interpreter, before the program does anything. */
 const startWork = 1500;
 const stackBytes = 256 * 1024;
-/** The pages of memory that the module requests. */
-const memory = { initial: 256, maximum: 32_768 };
+/** The pages of memory. The build lowers the minimum of the module to its data and stack, 83. */
+const memory = { initial: 83, maximum: 32_768 };
 
 /** The short names that the package's build gives to functions (0.32.0). */
 const letters = {
@@ -147,6 +147,7 @@ class Javascript {
         return this.#text(this.#evaluate("__node.turn()", "node:internal"));
       });
       if (turn.startsWith("[")) {
+        machine.park();
         const result = yield* this.#host.answer(turn);
         machine.run(() => this.#evaluate(`__node.resume(${result})`, "node:internal"));
       } else if (turn !== "true") return;

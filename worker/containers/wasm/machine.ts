@@ -41,8 +41,15 @@ export type Functions = Readonly<Record<string, (...callArguments: number[]) => 
 /** The bytes of the memories of all open machines. */
 let heldBytes = 0;
 
-/** Throws `Stopped` if all machines together would hold too much. */
+/** Machines with empty stacks, the least recently used first. Each is resumed, or dropped when another machine needs its memory. */
+const parkedMachines = new Set<Machine>();
+
+/** Makes room for a machine's memory. Throws `Stopped` if all running machines would hold too much. */
 function hold(bytes: number): void {
+  for (const machine of parkedMachines) {
+    if (heldBytes + bytes <= limits.interpretersMemoryBytes) break;
+    machine.evict();
+  }
   if (heldBytes + bytes > limits.interpretersMemoryBytes) throw new Stopped("oom");
   heldBytes += bytes;
 }
@@ -84,8 +91,21 @@ export class Machine {
   close(): void {
     heldBytes -= this.#held;
     this.#held = 0;
-    if (this.#isOpen) this.process.horizon.machines--;
+    if (this.#isOpen && !parkedMachines.delete(this)) this.process.horizon.machines--;
     this.#isOpen = false;
+  }
+
+  /** Lets the run wait until the machine is called again. Its stack must be empty, or never be returned to. */
+  park(): void {
+    if (!this.#isOpen || parkedMachines.has(this)) return;
+    parkedMachines.add(this);
+    this.process.horizon.machines--;
+  }
+
+  /** Drops the memory of a parked machine: its run has to be followed from its start. */
+  evict(): void {
+    this.process.horizon.isEvicted = true;
+    this.close();
   }
 
   get memoryBytes(): number {
@@ -102,6 +122,8 @@ export class Machine {
 
   /** Calls into the module. Throws `Stopped` at the end of the budget. */
   run<T>(body: () => T): T {
+    if (!this.#isOpen) this.#leave();
+    if (parkedMachines.delete(this)) this.process.horizon.machines++;
     this.#refill();
     try {
       return body();
@@ -177,6 +199,13 @@ export class Machine {
     this.bytes.set(bytes, at);
     this.bytes[at + bytes.length] = 0;
     return { at, length: bytes.length };
+  }
+
+  /** Abandons a process whose machine was dropped. The run is then followed from its start. */
+  #leave(): never {
+    this.process.paused = true;
+    this.process.horizon.isUnwound = true;
+    throw new Left();
   }
 
   #grow(pages: number): void {

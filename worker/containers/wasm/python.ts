@@ -1,5 +1,6 @@
 // Python: MicroPython as WebAssembly with a container's files and clock, and a library for what CPython has in addition.
 import { must } from "../../../shared/base/assert.ts";
+import type { Task } from "../../../shared/shell/task.ts";
 import type { ProgramCall } from "../shell/program.ts";
 import type { Process } from "../shell/process.ts";
 import { charge } from "../../../shared/shell/meter.ts";
@@ -38,13 +39,16 @@ export interface PythonProgram {
 }
 
 /** Runs a program. Returns the exit code, or undefined if there is no interpreter. */
-export function python(call: ProgramCall, program: PythonProgram): number | undefined {
+export function python(call: ProgramCall, program: PythonProgram): Task<number> | undefined {
   const module = interpreterModule("python");
   if (!module) return undefined;
   charge(call.process, startWork);
   const memory = readyMemory(module);
   return new Python(call, module, program).run(memory);
 }
+
+/** Thrown to leave a program that serves visitors for ever. It never continues; each visit is a call of its own. */
+class Serving extends Error {}
 
 /** The memories of interpreters that have read their library, by module. Each program begins with one. */
 const ready = new WeakMap<WasmModule, MemoryImage>();
@@ -74,6 +78,9 @@ class Python {
   readonly #machine: Machine;
   #reply: Uint8Array = new Uint8Array();
   #exitCode = 0;
+  #hasExited = false;
+  /** The event that a serving program has waited for, in JSON. */
+  #event = "{}";
 
   constructor(call: ProgramCall, module: WasmModule, program: PythonProgram) {
     const { process, shell } = call;
@@ -101,10 +108,16 @@ class Python {
   }
 
   /** Runs the program with a prepared memory. Returns the exit code. */
-  run(memory: MemoryImage): number {
+  *run(memory: MemoryImage): Task<number> {
+    const machine = this.#machine;
     try {
-      this.#machine.replace(memory);
-      this.#machine.run(() => this.#execute("import _program\n_program.main()"));
+      machine.replace(memory);
+      this.#begin("main");
+      while (!this.#hasExited) {
+        machine.park();
+        this.#event = yield* this.#host.answer('["wait",null,true]');
+        this.#begin("serve");
+      }
     } catch (error) {
       if (!(error instanceof Left)) throw error;
       return 0;
@@ -113,6 +126,15 @@ class Python {
     }
     this.#host.flush();
     return this.#exitCode;
+  }
+
+  /** Calls a function of the library until it ends, or until the program serves visitors. */
+  #begin(name: "main" | "serve"): void {
+    try {
+      this.#machine.run(() => this.#execute(`import _program\n_program.${name}()`));
+    } catch (error) {
+      if (!(error instanceof Serving)) throw error;
+    }
   }
 
   #execute(code: string): void {
@@ -187,9 +209,10 @@ class Python {
       try {
         return run(...callArguments);
       } catch (error) {
+        // The stack of a serving program is kept.
+        if (typeof error !== "number") throw error;
         const { functions } = machine;
         functions["_emscripten_stack_restore"]?.(stack);
-        if (typeof error !== "number") throw error;
         functions["setThrew"]?.(1, 0);
         return 0;
       }
@@ -310,9 +333,17 @@ class Python {
   }
 
   #asked(text: string): void {
+    this.#reply = new TextEncoder().encode(this.#answer(text));
+  }
+
+  #answer(text: string): string {
+    if (text === '["serve"]') throw new Serving();
+    if (text === '["event"]') return this.#event;
     const code = /^\["exit", ?(-?\d+)\]$/.exec(text)?.[1];
-    if (code !== undefined) this.#exitCode = Number(code) & 255;
-    this.#reply = new TextEncoder().encode(code === undefined ? this.#host.ask(text) : "null");
+    if (code === undefined) return this.#host.ask(text);
+    this.#exitCode = Number(code) & 255;
+    this.#hasExited = true;
+    return "null";
   }
 
   #seek(descriptor: number, offset: number, from: number, into: number): number {

@@ -3,6 +3,7 @@
 import type { PortRequest } from "../../../shared/k8s/port-request.ts";
 import type { Headers } from "../../../shared/k8s/outbound-call.ts";
 import type { Edit } from "../shell/files.ts";
+import type { RecordedCall } from "./visit-calls.ts";
 import { plainPage, type Server } from "../shell/server.ts";
 
 /** The server of a program whose own code answers. The run is computed again with each visit: see `Trace.visited`. */
@@ -16,6 +17,8 @@ export interface ProgramVisit extends Pick<PortRequest, "method" | "path" | "hea
   readonly port: number;
   /** The client's address. */
   readonly from: string;
+  /** The connections that the server opened for the visit; undefined before it was answered. */
+  readonly calls?: readonly RecordedCall[];
 }
 
 export interface VisitAnswer {
@@ -25,6 +28,18 @@ export interface VisitAnswer {
   readonly atMs: number;
   /** Whether the answer may change with time, because the server read its clock or a random number. */
   readonly isPassing: boolean;
+}
+
+const probePrefix = "probe/";
+
+/** Returns the id of a visit by a kubelet's probe. */
+export function probeVisitId(atMs: number): string {
+  return probePrefix + atMs;
+}
+
+/** Reports whether a visit is that of a probe: what a server prints for it is not recorded with its log. */
+export function isProbe(visitId = ""): boolean {
+  return visitId.startsWith(probePrefix);
 }
 
 export function visitEdit(visit: ProgramVisit): Omit<Edit, "atMs"> {

@@ -29,7 +29,7 @@ export function* listenTo(
   term: () => number | Task<number>,
 ): Task<number> {
   const { process, shell } = call;
-  if (!shell.own) return yield* begin();
+  if (!shell.takesProcess) return yield* begin();
   process.trapped = true;
   const ended = yield* begin();
   process.heedsTerm = false;

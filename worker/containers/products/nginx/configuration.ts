@@ -131,7 +131,8 @@ export function inherited(blocks: Blocks, name: string): Directive | undefined {
 /** Returns all directives of a name from the innermost block that has any. */
 export function allInherited(blocks: Blocks, name: string): readonly Directive[] {
   return (
-    blocks.map((block) => block.filter((each) => each.name === name && !each.body)).find(({ length }) => length > 0) ?? []
+    blocks.map((block) => block.filter((each) => each.name === name && !each.body)).find(({ length }) => length > 0) ??
+    []
   );
 }
 

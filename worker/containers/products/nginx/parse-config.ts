@@ -1,5 +1,5 @@
 // Parses the text of nginx's configuration into directives and blocks.
-import { Generations } from "../../../../shared/base/generations.ts";
+import { BoundedCache } from "../../../../shared/base/bounded-cache.ts";
 
 export interface Directive {
   readonly name: string;
@@ -31,7 +31,7 @@ interface Read {
 }
 
 /** Parsed texts, because containers of one image begin with the same texts. Bounded in characters. */
-const parsedTexts = new Generations<string, Read>(64 * 1024, ({ text }) => text.length);
+const parsedTexts = new BoundedCache<string, Read>(64 * 1024, ({ text }) => text.length);
 
 function read(text: string, path: string): Read {
   const key = `${path}\n${text}`;

@@ -66,7 +66,7 @@ export function* redisServerProgram(call: ProgramCall): Task<number> {
       `${stamp(role, "*")}DB loaded from ${config.get("appendonly") === "yes" ? "append only file" : "disk"}: 0.000 seconds\n`,
     );
   begin(call, new ListeningRedis(settings), [Number(config.get("port"))]);
-  process.heedsTerm = shell.own;
+  process.heedsTerm = shell.takesProcess;
   out(`${stamp(role, "*")}Ready to accept connections tcp\n`);
   if (config.get("daemonize") === "yes") return 0;
   if (config.primary) yield* connect(call, config, (sign) => stamp("S", sign));

@@ -104,7 +104,8 @@ function* fromInput(call: ProgramCall, program: PythonProgram): Task<number> {
 }
 
 function* begin(call: ProgramCall, program: PythonProgram): Task<number> {
-  return python(assumingLibraries(call), program) ?? (yield* notSimulated(call));
+  const task = python(assumingLibraries(call), program);
+  return task ? yield* task : yield* notSimulated(call);
 }
 
 /** Assumes that an image which is not known exactly has the libraries that the interpreter reports as missing. */

@@ -170,7 +170,7 @@ function nestedShell(call: ProgramCall): Shell {
     aliases: new Names(process),
     functions: new Names(process),
     history: [],
-    traps: shell.own ? shell.traps : new Map<string, string>(),
+    traps: shell.takesProcess ? shell.traps : new Map<string, string>(),
   };
   for (const [variable, letters] of [...nested.attributes]) {
     if (letters.includes("-")) nested.variables.delete(variable);

@@ -29,7 +29,7 @@ function answer(call: ProgramCall, words: readonly string[]): number {
       say: (complaint) => say(call, complaint),
       calculated: (text) => calculated(shell, text),
       changedMs: (file) => process.files.get(absolute(file, shell.folder))?.changedMs ?? 0,
-      ask: (letter, operand) => ask(call, letter, operand),
+      answerTest: (letter, operand) => ask(call, letter, operand),
       set: (variable, value) => setVariable(shell, variable, value),
     },
     words,

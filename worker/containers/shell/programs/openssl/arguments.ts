@@ -67,7 +67,9 @@ export function notRead({ err, process, shell }: ProgramCall, what: string, name
   return 1;
 }
 
-export function certificateIn(text: string): { readonly certificate: Certificate; readonly der: Uint8Array } | undefined {
+export function certificateIn(
+  text: string,
+): { readonly certificate: Certificate; readonly der: Uint8Array } | undefined {
   const block = pemBlocks(text).find(({ type }) => type === "CERTIFICATE");
   const certificate = block && readDer(block.bytes, Certificate);
   return block && certificate && { certificate, der: block.bytes };

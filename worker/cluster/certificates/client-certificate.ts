@@ -1,14 +1,14 @@
 // Who holds a client certificate that the cluster's authority has signed (upstream: the x509 authenticator).
-import type { UserInfo } from "../../shared/k8s/authorizer.ts";
+import type { UserInfo } from "../../../shared/k8s/authorizer.ts";
 import { createHash } from "node:crypto";
-import { tryBytesOfBase64 } from "../../shared/base/base64.ts";
-import { readCertificate } from "../../shared/x509/certificate.ts";
-import { commonName, organization } from "../../shared/x509/name.ts";
-import { pemBlocks } from "../../shared/x509/pem.ts";
-import { backdateMs } from "../controllers/certificates/signing.ts";
-import type { Authority } from "../controllers/certificates/authority.ts";
-import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import { tryBytesOfBase64 } from "../../../shared/base/base64.ts";
+import { readCertificate } from "../../../shared/x509/certificate.ts";
+import { commonName, organization } from "../../../shared/x509/name.ts";
+import { pemBlocks } from "../../../shared/x509/pem.ts";
+import { backdateMs } from "../../controllers/certificates/signing.ts";
+import type { Authority } from "../../controllers/certificates/authority.ts";
+import type { Sql } from "../../store/sql.ts";
+import { readMeta, writeMeta } from "../../store/tables.ts";
 
 const clientUsages = ["1.3.6.1.5.5.7.3.2", "2.5.29.37.0"];
 const credentialKey = "authentication.kubernetes.io/credential-id";

@@ -1,14 +1,14 @@
 // The certificate authority of a cluster: P-256, made at first use and kept with the cluster, good for ten years.
 import { Buffer } from "node:buffer";
 import { createHash, createPublicKey, generateKeyPairSync, randomBytes, sign, verify } from "node:crypto";
-import type { Clock } from "../../shared/base/clock.ts";
-import { authorityPem } from "../../shared/x509/certificate.ts";
-import { derOf } from "../../shared/x509/der.ts";
-import { commonName, nameOf } from "../../shared/x509/name.ts";
-import type { Authority } from "../controllers/certificates/authority.ts";
-import type { Keys, PrivateKey } from "../controllers/common/keys.ts";
-import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import type { Clock } from "../../../shared/base/clock.ts";
+import { authorityPem } from "../../../shared/x509/certificate.ts";
+import { derOf } from "../../../shared/x509/der.ts";
+import { commonName, nameOf } from "../../../shared/x509/name.ts";
+import type { Authority } from "../../controllers/certificates/authority.ts";
+import type { Keys, PrivateKey } from "../../controllers/common/keys.ts";
+import type { Sql } from "../../store/sql.ts";
+import { readMeta, writeMeta } from "../../store/tables.ts";
 
 const metaKey = "certificateAuthority";
 const lifetimeMs = 3650 * 24 * 3600 * 1000;

@@ -1,4 +1,4 @@
-// What an expression is planned into.
+// The plan of an expression.
 import type { Checked } from "./checker.ts";
 import type { Run } from "./run.ts";
 import type { Expr } from "./syntax/tree.ts";
@@ -6,38 +6,38 @@ import type { Value } from "./values.ts";
 
 export type Planned = (run: Run) => Value;
 
-/** One part of an expression: a constant, a place that is looked up, or anything else. */
-export interface Part {
+/** A planned expression: a constant, an attribute that is looked up, or any other. */
+export interface PlannedExpr {
   readonly constant?: Value;
   readonly attribute?: Attribute;
   readonly evaluate: Planned;
 }
 
-/** Plans the parts of a part. */
+/** Plans subexpressions. */
 export interface Planner {
   readonly checked: Checked;
-  part(expr: Expr): Part;
+  planExpr(expr: Expr): PlannedExpr;
 }
 
 export type Attribute = Choice | Place;
 
 export interface Place {
-  /** The value that the steps lead on from. */
+  /** The value from which the steps lead on. */
   readonly start: Planned;
   readonly steps: readonly Step[];
-  /** It is asked whether the field of the last step is there. */
+  /** Whether the attribute only tests the presence of the last step's field. */
   readonly isTest: boolean;
 }
 
-/** `c ? a : b`, and what leads on from either. */
+/** `c ? a : b`, and the steps that lead on from either. */
 export interface Choice {
-  readonly condition: Part;
+  readonly condition: PlannedExpr;
   readonly then: Attribute;
   readonly otherwise: Attribute;
 }
 
 export interface Step {
-  /** A constant key, or a part whose value is the key. */
-  readonly key: { readonly constant: Value } | { readonly part: Part };
+  /** A constant key, or an expression whose value is the key. */
+  readonly key: { readonly constant: Value } | { readonly computed: PlannedExpr };
   readonly isOptional: boolean;
 }

@@ -1,14 +1,14 @@
 // Who a cluster is to the servers of its aggregated APIs: a client certificate, and the authority by which they know it (upstream:
 // `--proxy-client-cert-file` and `--requestheader-client-ca-file`). Made at first use and kept with the cluster.
 import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
-import type { Clock } from "../../shared/base/clock.ts";
-import { noNames } from "../../shared/x509/alternative-names.ts";
-import { certificatePem } from "../../shared/x509/certificate.ts";
-import { commonName } from "../../shared/x509/name.ts";
-import type { FrontProxy } from "../controllers/authentication-trust.ts";
-import { usagesOf } from "../controllers/common/certificate-usages.ts";
-import type { Sql } from "../store/sql.ts";
-import { readMeta, writeMeta } from "../store/tables.ts";
+import type { Clock } from "../../../shared/base/clock.ts";
+import { noNames } from "../../../shared/x509/alternative-names.ts";
+import { certificatePem } from "../../../shared/x509/certificate.ts";
+import { commonName } from "../../../shared/x509/name.ts";
+import type { FrontProxy } from "../../controllers/authentication-trust.ts";
+import { usagesOf } from "../../controllers/common/certificate-usages.ts";
+import type { Sql } from "../../store/sql.ts";
+import { readMeta, writeMeta } from "../../store/tables.ts";
 import { authorityOf, makeAuthority } from "./authority.ts";
 
 const metaKey = "frontProxy";

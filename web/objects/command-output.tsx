@@ -1,31 +1,31 @@
-// What the last kubectl line of a button said, for a while at the page's foot.
+// Shows the output of the last kubectl line that a button ran, for some seconds at the foot of the page.
 import { signal } from "@preact/signals";
 import { messages } from "../messages.ts";
 
-interface Said {
+interface Output {
   readonly line: string;
   readonly text: string;
 }
 
 const shownMs = 12_000;
-const last = signal<Said | undefined>(undefined);
+const last = signal<Output | undefined>(undefined);
 
-export function say(line: string, text: string): void {
-  const said = { line, text: text.trim() };
-  last.value = said;
+export function showOutput(line: string, text: string): void {
+  const output = { line, text: text.trim() };
+  last.value = output;
   setTimeout(() => {
-    if (last.value === said) last.value = undefined;
+    if (last.value === output) last.value = undefined;
   }, shownMs);
 }
 
-export function Said() {
-  const said = last.value;
+export function CommandOutput() {
+  const output = last.value;
   return (
     <div class="said" role="status">
-      {said && (
+      {output && (
         <div class="panel">
-          <code>$ {said.line}</code>
-          <pre>{said.text}</pre>
+          <code>$ {output.line}</code>
+          <pre>{output.text}</pre>
           <button
             type="button"
             class="quiet icon"

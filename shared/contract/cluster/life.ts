@@ -1,8 +1,8 @@
 // The RPC interface of a cluster's Durable Object about its lifetime: expiry, availability of workloads, and origin.
-import type { SandboxHealth } from "./hosted/admin.ts";
-import type { InitializeOptions } from "./cluster-object.ts";
-import type { NotReady } from "./sandbox.ts";
-import type { GivenLimits } from "./sandbox-limits.ts";
+import type { SandboxHealth } from "../hosted/admin.ts";
+import type { InitializeOptions } from "../cluster-object.ts";
+import type { NotReady } from "../sandbox.ts";
+import type { GivenLimits } from "../sandbox-limits.ts";
 
 /** The settings and content with which a cluster was created. The edge stores the number of nodes. */
 export type ClusterOrigin = Pick<InitializeOptions, "settings" | "manifests" | "import" | "machines">;

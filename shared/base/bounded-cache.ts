@@ -1,10 +1,11 @@
-// A cache of recently used values that can be computed again, with a limit of size.
+// The cache of values that can be computed again. Every bounded cache of the project is one, unless its entries have an order or an expiry.
 
 /**
  * A cache of two generations. A used old entry becomes young again. When the young ones fill half of the limit, they become the old
- * generation, and the previous old one is dropped. A hit in the young generation, the usual case, costs one look-up.
+ * generation, and the previous old one is dropped. A hit in the young generation, the usual case, costs one look-up. A full cache keeps at
+ * least half of its entries, and needs neither a list of uses nor a clock, as `lru-cache` does.
  */
-export class Generations<K, V> {
+export class BoundedCache<K, V> {
   readonly #most: number;
   readonly #sizeOf: (value: V) => number;
   #young = new Map<K, V>();
@@ -32,11 +33,23 @@ export class Generations<K, V> {
 
   set(key: K, value: V): void {
     this.delete(key);
+    const size = this.#sizeOf(value);
+    if (this.#size + size > this.#most / 2) this.#beginGeneration();
     this.#young.set(key, value);
-    this.#size += this.#sizeOf(value);
-    if (this.#size <= this.#most / 2) return;
+    this.#size += size;
+    // A single value larger than half of the limit is a generation of its own.
+    if (this.#size > this.#most / 2) this.#beginGeneration();
+  }
+
+  #beginGeneration(): void {
     this.#old = this.#young;
     this.#young = new Map();
+    this.#size = 0;
+  }
+
+  clear(): void {
+    this.#young = new Map();
+    this.#old = new Map();
     this.#size = 0;
   }
 

@@ -1,4 +1,4 @@
-// The texts of what all pages share.
+// The texts of components that all pages share.
 import { ofReader } from "./language.ts";
 
 const en = {

@@ -1,4 +1,4 @@
-// What is the matter with services, nodes, claims, and anything that has conditions.
+// Diagnoses services, nodes, claims, and any object with conditions.
 import type { Node, PersistentVolumeClaim, Pod, Service } from "../../../shared/k8s/api/core-v1.ts";
 import { summarize } from "../../../shared/k8s/pod-summary.ts";
 import { isObject } from "../../../shared/schema/json-values.ts";
@@ -11,8 +11,8 @@ export function wrongWithService({ spec }: Service, { pods }: Around): Finding |
   const selector = Object.entries(spec.selector ?? {});
   if (spec.type === "ExternalName") return undefined;
   if (selector.length === 0) return finding("idle", words.noSelector);
-  const wanted = selector.map(([key, value]) => `${key}=${value}`).join(",");
-  if (pods.length === 0) return finding("bad", words.noPod(wanted), words.noPodNext);
+  const selectorText = selector.map(([key, value]) => `${key}=${value}`).join(",");
+  if (pods.length === 0) return finding("bad", words.noPod(selectorText), words.noPodNext);
   const ready = pods.filter(
     (pod) => summarize(pod).ready > 0 && conditionOf(pod.status.conditions, "Ready")?.status === "True",
   );
@@ -37,7 +37,9 @@ function wrongPort({ ports = [] }: Service["spec"], [pod]: readonly Pod[]): Find
 export function wrongWithNode({ spec, status }: Node): Finding | undefined {
   const ready = conditionOf(status.conditions, "Ready");
   if (ready?.status !== "True") return finding("bad", ofNode.notReady(ready?.message ?? ""));
-  const pressure = status.conditions?.find(({ type, status: said }) => /Pressure$/.test(type) && said === "True");
+  const pressure = status.conditions?.find(
+    ({ type, status: conditionStatus }) => /Pressure$/.test(type) && conditionStatus === "True",
+  );
   if (pressure) return finding("bad", ofAny.condition(pressure.type, pressure.status, pressure.message ?? ""));
   return spec.unschedulable ? finding("idle", ofNode.cordoned, ofNode.cordonedNext) : undefined;
 }
@@ -45,17 +47,17 @@ export function wrongWithNode({ spec, status }: Node): Finding | undefined {
 export function wrongWithClaim({ spec, status }: PersistentVolumeClaim, { events }: Around): Finding | undefined {
   if (status.phase === "Bound") return undefined;
   if (status.phase === "Lost") return finding("bad", ofClaim.lost(spec.volumeName ?? ""));
-  const said = warning(events) ?? events[0];
-  if (said?.reason === "WaitForFirstConsumer") return finding("idle", ofClaim.waits);
-  return finding(said?.type === "Warning" ? "bad" : "busy", ofClaim.noVolume(said?.message ?? ""));
+  const event = warning(events) ?? events[0];
+  if (event?.reason === "WaitForFirstConsumer") return finding("idle", ofClaim.waits);
+  return finding(event?.type === "Warning" ? "bad" : "busy", ofClaim.noVolume(event?.message ?? ""));
 }
 
 const goodTypes =
   /^(Ready|Available|Established|Accepted|Programmed|Synced|Healthy|AbleToScale|ScalingActive|Initialized|ResolvedRefs|Succeeded)$/;
 
-/** By its conditions alone. */
+/** Diagnoses an object by its conditions alone. */
 export function wrongWithAny(object: { readonly metadata: object; readonly status?: unknown }): Finding | undefined {
-  // Metadata is of one form in all kinds.
+  // The metadata of all kinds has these fields.
   const { deletionTimestamp, finalizers = [] } = object.metadata as {
     deletionTimestamp?: string;
     finalizers?: string[];
@@ -79,6 +81,6 @@ export function wrongWithAny(object: { readonly metadata: object; readonly statu
 
 export function conditionsOf(status: unknown): Condition[] {
   const { conditions } = isObject(status) ? status : {};
-  // Those of any kind are of this form.
+  // The conditions of all kinds have these fields.
   return Array.isArray(conditions) ? (conditions.filter(isObject) as unknown as Condition[]) : [];
 }

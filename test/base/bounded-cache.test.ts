@@ -1,9 +1,9 @@
 // What was used last is kept, up to a size.
 import { expect, test } from "vitest";
-import { Generations } from "../../shared/base/generations.ts";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 
 test("S9: what is used stays, and what was not used while half of the bound came is gone", () => {
-  const kept = new Generations<string, number>(8);
+  const kept = new BoundedCache<string, number>(8);
   kept.set("used", 1);
   kept.set("unused", 2);
   for (const name of "abcdefghij") {
@@ -14,7 +14,7 @@ test("S9: what is used stays, and what was not used while half of the bound came
 });
 
 test("S9: sizes are counted, and what is taken back counts no more", () => {
-  const kept = new Generations<string, string>(20, (text) => text.length);
+  const kept = new BoundedCache<string, string>(20, (text) => text.length);
   kept.set("a", "12345");
   kept.set("a", "123");
   kept.set("b", "1234567");
@@ -29,11 +29,23 @@ test("S9: sizes are counted, and what is taken back counts no more", () => {
 });
 
 test("S9: a look without a use does not keep anything", () => {
-  const kept = new Generations<number, number>(4);
+  const kept = new BoundedCache<number, number>(4);
   for (let at = 0; at < 10; at++) {
     kept.set(at, at);
     kept.peek(0);
   }
   expect(kept.peek(0)).toBeUndefined();
   expect(kept.get(9)).toBe(9);
+});
+
+test("S9: it never holds more than its limit, and holds nothing once it is cleared", () => {
+  const cache = new BoundedCache<number, number>(6);
+  const present = () => Array.from({ length: 100 }, (_, key) => key).filter((key) => cache.peek(key) !== undefined);
+  for (let key = 0; key < 100; key++) {
+    cache.set(key, key);
+    expect(present().length).toBeLessThanOrEqual(6);
+  }
+  expect(present().length).toBeGreaterThanOrEqual(3);
+  cache.clear();
+  expect(present()).toEqual([]);
 });

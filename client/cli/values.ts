@@ -1,15 +1,15 @@
-// What is read of the command line and its surroundings: numbers, times, labels, files, and the API key.
+// Parses values of the command line and its environment: numbers, times, labels, files, and the API key.
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The command is wrong: the message says how. */
+/** An error in the command line. */
 export class UsageError extends Error {
   override name = "UsageError";
 }
 
 const seconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 24 * 3600 };
 
-/** Seconds of `90`, `90s`, `30m`, `12h`, `7d`. */
+/** Parses seconds: `90`, `90s`, `30m`, `12h`, `7d`. */
 export function secondsOf(text: string, option = "--ttl"): number {
   const [, number, unit = "s"] = /^(\d+)([smhd]?)$/.exec(text) ?? [];
   if (number === undefined)
@@ -32,12 +32,12 @@ export function labelsOf(texts: readonly string[]): Record<string, string> {
   );
 }
 
-/** `-` is the input. */
+/** Reads a file; `-` is standard input. */
 export function textOf(path: string): string {
-  return readGiven(path).toString("utf8");
+  return readInput(path).toString("utf8");
 }
 
-export function readGiven(path: string): Buffer<ArrayBuffer> {
+export function readInput(path: string): Buffer<ArrayBuffer> {
   try {
     return readFileSync(path === "-" ? 0 : path);
   } catch (error) {
@@ -45,11 +45,12 @@ export function readGiven(path: string): Buffer<ArrayBuffer> {
   }
 }
 
-/** Of the environment, or of the nearest folder that has a `.sandbar/api-key`. */
+/** Returns the API key of the environment, or of the nearest folder with a `.sandbar/api-key`. */
 export function apiKey(environment: NodeJS.ProcessEnv, folder: string): string | undefined {
   if (environment["SANDBAR_API_KEY"]) return environment["SANDBAR_API_KEY"];
-  const own = environment["SANDBAR_DATA"];
-  if (own && existsSync(join(own, "api-key"))) return readFileSync(join(own, "api-key"), "utf8").trim();
+  const dataFolder = environment["SANDBAR_DATA"];
+  if (dataFolder && existsSync(join(dataFolder, "api-key")))
+    return readFileSync(join(dataFolder, "api-key"), "utf8").trim();
   for (let at = resolve(folder); ; at = dirname(at)) {
     const path = join(at, ".sandbar", "api-key");
     if (existsSync(path)) return readFileSync(path, "utf8").trim();
