@@ -13,15 +13,9 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/clients": [2, 9, 0],
 
-  "test/cluster": [2, 102, 0],
-
-  "test/containers": [14, 175, 0],
-
   "test/contract": [0, 4, 0],
 
   "test/docs": [0, 6, 0],
-
-  "test/edge": [32, 372, 2],
 
   "test/fuzz": [3, 12, 0],
 

@@ -30,7 +30,7 @@ class Server {
   }
 }
 
-const all = (lines: readonly string[], server = new Server()) => lines.map((one) => server.says(one));
+const all = (lines: readonly string[], server = new Server()) => lines.map((line) => server.says(line));
 
 describe("A server of Redis", () => {
   test.each<readonly [what: string, given: readonly string[], expected: readonly string[]]>([
@@ -245,8 +245,8 @@ describe("A server of Redis", () => {
         "# Replication\r\nrole:master\r\nconnected_slaves:0\r\nmaster_failover_state:no-failover",
       ],
     ],
-  ])("answers about %s", (_, given, expected) => {
-    expect(all(given)).toEqual(expected);
+  ])("answers about %s", (_, commandLines, expected) => {
+    expect(all(commandLines)).toEqual(expected);
   });
 
   test("asks for its password", () => {

@@ -8,9 +8,9 @@ import { seeingClient } from "../../worker/cluster/runs/seen.ts";
 const computed = { ...configMaps, computed: () => [] } as unknown as typeof configMaps;
 
 /** Answers everything, and says what it was asked. */
-function answering(asked: string[]): Client {
+function answering(requests: string[]): Client {
   // Whatever is asked for is a method.
-  return new Proxy({} as Client, { get: (_, name) => () => (asked.push(String(name)), []) });
+  return new Proxy({} as Client, { get: (_, name) => () => (requests.push(String(name)), []) });
 }
 
 type Look = (client: Client, kind: typeof configMaps) => unknown;
@@ -36,14 +36,14 @@ const looks: readonly (readonly [name: keyof Client, look: Look, seen: string])[
 ];
 
 test.each(looks)("L2: %s is noted, and of a kind that is worked out anything at all (%#)", (name, look, key) => {
-  const looked = (kind: Kind<never>) => {
-    const seen = new Set<string>();
-    const asked: string[] = [];
+  const seenKeys = (kind: Kind<never>) => {
+    const keys = new Set<string>();
+    const requests: string[] = [];
     // Both are kinds of ConfigMaps.
-    look(seeingClient(answering(asked), seen), kind);
-    expect(asked).toEqual([name]);
-    return [...seen];
+    look(seeingClient(answering(requests), keys), kind);
+    expect(requests).toEqual([name]);
+    return [...keys];
   };
-  expect(looked(configMaps as never)).toEqual([key]);
-  expect(looked(computed as never)).toEqual(["*"]);
+  expect(seenKeys(configMaps as never)).toEqual([key]);
+  expect(seenKeys(computed as never)).toEqual(["*"]);
 });
