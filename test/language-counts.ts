@@ -51,7 +51,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [103, 233, 12],
 
-  "worker/containers": [49, 113, 3],
+  "worker/containers": [46, 111, 2],
 
   "worker/edge": [0, 2, 0],
 };

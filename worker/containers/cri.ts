@@ -69,7 +69,7 @@ export interface ContainerStatus {
   readonly isAssumed: boolean;
   /** The objects whose changes let the program continue: `configmap/<namespace>/<name>`. */
   readonly waitsFor: ReadonlySet<string>;
-  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
+  /** Whether the program has read something outside its container, or its own server answers others. Its course then depends on the rest of the cluster. */
   readonly asksOthers: boolean;
   /** Whether the program repeats the same steps until another object changes. */
   readonly awaitsOthers: boolean;
@@ -347,9 +347,9 @@ export interface ContainerTimeline {
 }
 
 export interface RecordedLog {
-  /** The moment up to which the log is recorded. */
+  /** The time up to which the log is recorded. */
   readonly untilMs: number;
-  /** What the run itself printed, in the order of time. */
+  /** The output of the run itself, in the order of time. */
   readonly chunks: readonly Chunk[];
 }
 

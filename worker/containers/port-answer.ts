@@ -1,5 +1,6 @@
 // Computes a pod's answer to a request at one of its ports.
 import { limits } from "../../shared/base/limits.ts";
+import type { PodRuns } from "./pod-runs.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
 import { placedOf } from "./output.ts";
 import { hostnameOf } from "./run/hosts.ts";
@@ -37,20 +38,6 @@ export interface PortVisit extends PortRequest {
   readonly earlier?: readonly VisitEdits[];
   /** Receives the units of work that the server does for the request. */
   readonly pays?: ((units: number) => void) | undefined;
-}
-
-/** The runs of a pod's containers, each followed once. */
-export interface PodRuns {
-  at(nowMs: number): readonly { readonly placed: Placed; readonly run: Trace }[];
-  /** Reports whether all runs are followed that far, so that `at` computes nothing. */
-  knows(nowMs: number): boolean;
-  /** Returns when something begins to listen at a port; Infinity if that is not known. */
-  newsMs(port: number, afterMs: number): number;
-  /** Returns when files of the pod's containers change next, or the end of what is known of them; Infinity if they do not change. */
-  nextChangeMs(afterMs: number): number;
-  /** Returns the units of work that following them took so far. */
-  areAlone(): boolean;
-  work(): number;
 }
 
 /** How far a run is followed ahead, so that the next request need not follow it again. */
@@ -115,7 +102,7 @@ export interface PortAnswered extends ServerAnswer {
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
   /** The connections that a program's own server opened for the answer. */
   readonly onward?: Pick<VisitCalls, "changesData" | "newsMs"> | undefined;
-  /** How long it takes; Infinity: it is never given. */
+  /** The time that the answer takes; Infinity if it is never given. */
   readonly tookMs?: number;
 }
 

@@ -26,14 +26,14 @@ export function runAhead(
   let ahead: RunAhead = { ...exact, knownMs: nowMs };
   const { probed } = exact;
   const past = exact.run.chunks.filter(({ atMs }) => atMs <= nowMs);
-  const probedMs = Math.min(...[...probed.lines, ...probed.visits].map((one) => nextOf(one, nowMs)));
+  const probedMs = Math.min(...[...probed.lines, ...probed.visits].map((series) => nextOf(series, nowMs)));
   for (const horizonMs of horizonsMs) {
     const untilMs = Math.min(nowMs + horizonMs, probed.knownMs);
     const longer =
       probed.visits.length > 0
         ? logOfStatus(pod, name, view, nowMs, previous, horizonMs)
         : runOfStatus(pod, name, view, untilMs, previous);
-    // The next output may be among the rounds that were left out.
+    // The next output may be among the skipped rounds.
     if (!longer || longer.run.skippedMs > nowMs) break;
     const next = longer.run.chunks.filter(({ atMs }) => atMs > nowMs);
     ahead = { ...exact, run: { ...longer.run, chunks: [...past, ...next] }, knownMs: untilMs };

@@ -242,7 +242,7 @@ function write(
     timeline.advancePod(next, endsIn(next));
   }
   const written = step.status ? client.updateStatus(pods, { ...pod, status: step.status }) : pod;
-  for (const event of step.events.slice(0, eventsAtOnce)) tell(written, node, event, context);
+  for (const event of step.events.slice(0, eventsAtOnce)) recordEvent(written, node, event, context);
   if (!step.finished) return written;
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   client.tryDelete(pods, namespace, name, { uid, gracePeriodSeconds: 0 });
@@ -276,7 +276,7 @@ function asKubeletKnows(pod: Pod): Pod {
   return uid === undefined ? pod : { ...pod, metadata: { ...pod.metadata, uid } };
 }
 
-function tell(
+function recordEvent(
   pod: Pod,
   node: NodeView,
   { type, reason, message, container }: LifeEvent,

@@ -8,23 +8,23 @@ function nodeRef(name: string): KubeObject {
 }
 
 /** Records the events of a new kubelet, in upstream's order. `event`: the kubelet's recorder. */
-export function tellStart(name: string, event: EventRecorder): void {
+export function recordStart(name: string, event: EventRecorder): void {
   const node = nodeRef(name);
   const host = { host: name };
   event(node, "Normal", "Starting", "Starting kubelet.", host);
   event(node, "Warning", "InvalidDiskCapacity", "invalid capacity 0 on image filesystem", host);
   for (const reason of ["NodeHasSufficientMemory", "NodeHasNoDiskPressure", "NodeHasSufficientPID"]) {
-    tellStatus(name, reason, event);
+    recordStatus(name, reason, event);
   }
   event(node, "Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods", host);
-  tellStatus(name, "NodeReady", event);
+  recordStatus(name, "NodeReady", event);
 }
 
-export function tellStatus(name: string, reason: string, event: EventRecorder): void {
+export function recordStatus(name: string, reason: string, event: EventRecorder): void {
   event(nodeRef(name), "Normal", reason, `Node ${name} status is now: ${reason}`, { host: name });
 }
 
 /** Records that the node is under pressure. `resource`: the scarce resource, such as `memory`. */
-export function tellPressure(name: string, resource: string, event: EventRecorder): void {
+export function recordPressure(name: string, resource: string, event: EventRecorder): void {
   event(nodeRef(name), "Warning", "EvictionThresholdMet", `Attempting to reclaim ${resource}`, { host: name });
 }

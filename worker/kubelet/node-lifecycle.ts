@@ -8,7 +8,7 @@ import { nodes } from "../kinds/core/node/node.ts";
 import { nextPodRange } from "../kinds/core/node/pod-ranges.ts";
 import { type Controller, defineController, type ReconcileContext, requestOf, watch } from "../runtime/controller.ts";
 import { type PoolMemory, followNode, poolOf } from "./pool.ts";
-import { tellStart, tellStatus } from "./node-events.ts";
+import { recordStart, recordStatus } from "./node-events.ts";
 import { machineAddress, machineAnnotations, machineLabels, machineStatus } from "../machine/machine.ts";
 import { isSimulated, isSimulatedLease, simulatedAnnotation } from "../kinds/core/node/simulated.ts";
 
@@ -47,7 +47,7 @@ export const nodeLifecycle: Controller<PoolMemory> = defineController({
     if (namespace === silenced && !isSimulated(node)) keepLastBeat(name, context);
     if (!isSimulated(node)) return undefined;
     if (namespace === cordoned || namespace === uncordoned) {
-      if (isCordoned(node) === (namespace === cordoned)) tellStatus(name, namespace, context.event);
+      if (isCordoned(node) === (namespace === cordoned)) recordStatus(name, namespace, context.event);
       return undefined;
     }
     if (isComplete(node)) {
@@ -138,7 +138,7 @@ function report(node: Node, { client, memory, nowMs, event }: ReconcileContext<P
       allocatable: { ...machine.allocatable, ...status.capacity, ...status.allocatable },
     },
   });
-  tellStart(name, event);
+  recordStart(name, event);
 }
 
 /** Writes the current time into the lease: until now its renewals were only simulated. */

@@ -12,7 +12,8 @@ import { nodes } from "../../kinds/core/node/node.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import { services } from "../../kinds/core/service/service.ts";
 import type { ReconcileContext } from "../../runtime/controller.ts";
-import { type PodRuns, portAnswer, runsOf } from "../port-answer.ts";
+import type { PodRuns } from "../pod-runs.ts";
+import { portAnswer, runsOf } from "../port-answer.ts";
 import { isDataChange, nextDataChangeMs, type Visits } from "../run/visits.ts";
 import type { Affects, ClusterView, Network } from "../run/world.ts";
 import { ingressAddress } from "../../kinds/networking/served-class.ts";
@@ -316,12 +317,12 @@ class Connections {
     return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
   }
 
-  /** Returns the runs of a pod that is reached. `except`: one of its containers that knows itself what it does. */
+  /** Returns the runs of the pod at the other end. `except`: a container of it that is not followed, because it makes the connection itself. */
   #runsOf(target: Pod, except: string | undefined): PodRuns {
     const { metadata } = target;
     const uid = metadata.uid ?? "";
-    const known = this.#memory.runs.get(uid);
-    if (known) return known;
+    const cachedRuns = this.#memory.runs.get(uid);
+    if (cachedRuns) return cachedRuns;
     const { path, visits } = this.#options;
     const view = this.#view([...path, this.#pod.metadata.uid ?? ""], "run");
     const version = `${metadata.resourceVersion ?? ""}/${view.editsVersion(target)}/${except ?? ""}`;

@@ -4,7 +4,7 @@ import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import type { PersonalEdits } from "../cri.ts";
 import { streamOf } from "../shell/outside-input.ts";
 import type { Edit } from "../shell/files.ts";
-import type { PodRuns } from "../port-answer.ts";
+import type { PodRuns } from "../pod-runs.ts";
 import { visitPath } from "../wasm/visits.ts";
 
 /** Effects on one pod, in the order of time; lists grow at their ends only. */

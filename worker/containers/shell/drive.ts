@@ -136,7 +136,7 @@ function connected({ horizon: { visitId = "", visits }, world }: Process, contac
   return visit ? visit.connect(contact, open) : open?.(contact);
 }
 
-/** Lets a process wait; false if it is to be suspended. An interpreter's memory is too large to be kept: its process is left at the horizon. */
+/** Lets a process wait. Returns false if it is to be suspended. A process with an interpreter's large memory is abandoned at the horizon. */
 function waitsUntil(process: Process, atMs: number): boolean {
   if (process.horizon.machines === 0) return elapseTo(process, atMs);
   elapse(process, atMs - process.clockMs);

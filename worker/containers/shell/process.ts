@@ -1,4 +1,4 @@
-// A process on simulated time: what it has done up to a moment. Nothing here waits; asking again gives the same answer.
+// A process on simulated time: its effects up to a moment. Nothing here waits; running it again gives the same result.
 import type { Onward, VisitCalls } from "../wasm/visit-calls.ts";
 import type { Pod } from "../../../shared/k8s/api/core-v1.ts";
 import { limits } from "../../../shared/base/limits.ts";
@@ -22,9 +22,9 @@ export interface World {
   nextWriteMs?(afterMs: number): number;
   /** Opens a connection; undefined if no network is known. */
   reach?(contact: Contact): Reached;
-  /** Returns the way to open the connections that the run's own server needs for a visit; undefined: as for its other connections. See `VisitRequest.reach`. */
+  /** Returns how the run's own server opens connections for a visit; undefined for the default. See `VisitRequest.reach`. */
   onward?(visitId: string): Onward | undefined;
-  /** Forgets what was computed from the newest state of the cluster: there may be a newer one. */
+  /** Discards what was computed from the newest state of the cluster, because there may be a newer one. */
   refresh?(): void;
   /** The container runtime of the node; undefined if there is no node. */
   readonly node?: NodeRuntime;
@@ -130,13 +130,13 @@ export interface Horizon {
   untilMs: number;
   /** The time to which the run will be followed in steps. Equal rounds are skipped up to shortly before it. */
   targetMs: number;
-  /** The end of the rounds that were left out last; -Infinity if none were. What a run prints before it is not known to be all. */
+  /** The end of the last skipped rounds; -Infinity if there are none. The output before it may be incomplete. */
   skippedMs: number;
-  /** A process that cannot wait there, as one inside WebAssembly, was left at the horizon: what comes next needs the run from its start. */
+  /** Whether a process that cannot wait, such as one inside WebAssembly, was abandoned at the horizon. The run must then start again. */
   isUnwound: boolean;
-  /** An interpreter's memory was dropped while the run waited: what comes next needs the run from its start. */
+  /** Whether an interpreter's memory was dropped while the run waited. The run must then start again. */
   isEvicted: boolean;
-  /** A process has asked for something that is not its own: a name, a connection, another container's log. */
+  /** Whether a process has read something outside its container: a name, a connection, or another container's log. */
   hasAsked: boolean;
   /** The number of interpreters that hold a memory. */
   machines: number;
@@ -144,7 +144,7 @@ export interface Horizon {
   visitId: string | undefined;
   /** The connections that the run's own server opened for its visitors, by the id of the visit. */
   readonly visits: Map<string, VisitCalls>;
-  /** Pipes that are open, the outer before the inner. */
+  /** The open pipes, the outer before the inner. */
   readonly pipes: Set<OpenPipe>;
 }
 

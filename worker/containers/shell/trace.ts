@@ -86,16 +86,16 @@ export interface Trace {
   readonly endless: boolean;
   /** Nothing after this time is known; Infinity if everything is. */
   readonly knownMs: number;
-  /** The end of the rounds of loops that were left out last; -Infinity if none were. The run may print more before it than `chunks` has. */
+  /** The end of the last skipped rounds of loops; -Infinity if there are none. The run may print more before it than `chunks` has. */
   readonly skippedMs: number;
-  /** It does too much to be followed: asking again says no more. */
+  /** Whether the program does too much to be followed further. */
   readonly isSpent: boolean;
   /** The units of work that following the program took. */
   readonly work: number;
   readonly waitsFor: ReadonlySet<string>;
-  /** Whether the program has asked for something that is not its own, or its own server answers others: its course depends on the rest of the cluster. */
+  /** Whether the program has read something outside its container, or its own server answers others. Its course then depends on the rest of the cluster. */
   readonly asksOthers: boolean;
-  /** Whether the program has asked for something that is not its own. */
+  /** Whether the program has read something outside its container. */
   readonly hasAsked: boolean;
   /** Whether the program repeats equal rounds until other objects change their results. */
   readonly awaitsOthers: boolean;
@@ -111,15 +111,15 @@ export interface Trace {
   readonly answers?: ReadonlyMap<string, VisitAnswer>;
   /** Returns the same run with additional visits. */
   readonly revisited?: (visits: readonly Edit[], untilMs: number) => Trace;
-  /** The connections that its own server opened for visitors, by the visit's id. */
+  /** The connections that the program's own server opened for visitors, by the visit's id. */
   readonly visits?: ReadonlyMap<string, VisitCalls>;
-  /** Returns what its own server answers to one more visitor. */
+  /** Returns the answer of the program's own server to one more visitor. */
   readonly visited?: (visit: ProgramVisit, request: VisitRequest) => Visited;
 }
 
 export interface VisitRequest {
   readonly atMs: number;
-  /** How long the server may take. */
+  /** The time limit of the server. */
   readonly limitMs: number;
   /** Visits and changes of files before it that the run does not have. */
   readonly earlier?: readonly Edit[] | undefined;
@@ -128,10 +128,10 @@ export interface VisitRequest {
 }
 
 export interface Visited {
-  /** Undefined if it gave none in its time. */
+  /** Undefined if there is none in the time limit. */
   readonly answer: VisitAnswer | undefined;
   readonly calls: VisitCalls | undefined;
-  /** Units of work that finding it out took. */
+  /** The units of work that computing the answer took. */
   readonly work: number;
 }
 

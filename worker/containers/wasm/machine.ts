@@ -41,10 +41,10 @@ export type Functions = Readonly<Record<string, (...callArguments: number[]) => 
 /** The bytes of the memories of all open machines. */
 let heldBytes = 0;
 
-/** Machines whose stacks are empty, least recently used first: each goes on, or is dropped when another needs its memory. */
+/** Machines with empty stacks, the least recently used first. Each is resumed, or dropped when another machine needs its memory. */
 const parkedMachines = new Set<Machine>();
 
-/** Makes room for a machine's memory. Throws `Stopped` if all that run would hold too much. */
+/** Makes room for a machine's memory. Throws `Stopped` if all running machines would hold too much. */
 function hold(bytes: number): void {
   for (const machine of parkedMachines) {
     if (heldBytes + bytes <= limits.interpretersMemoryBytes) break;
@@ -201,7 +201,7 @@ export class Machine {
     return { at, length: bytes.length };
   }
 
-  /** Leaves a process whose machine was dropped: the run goes on from its start. */
+  /** Abandons a process whose machine was dropped. The run is then followed from its start. */
   #leave(): never {
     this.process.paused = true;
     this.process.horizon.isUnwound = true;

@@ -47,7 +47,7 @@ export function python(call: ProgramCall, program: PythonProgram): Task<number> 
   return new Python(call, module, program).run(memory);
 }
 
-/** Leaves the program where it serves visitors for ever: nothing comes back to it, and each visit is a call of its own. */
+/** Thrown to leave a program that serves visitors for ever. It never continues; each visit is a call of its own. */
 class Serving extends Error {}
 
 /** The memories of interpreters that have read their library, by module. Each program begins with one. */
@@ -79,7 +79,7 @@ class Python {
   #reply: Uint8Array = new Uint8Array();
   #exitCode = 0;
   #hasExited = false;
-  /** What a program that serves has waited for, in JSON. */
+  /** The event that a serving program has waited for, in JSON. */
   #event = "{}";
 
   constructor(call: ProgramCall, module: WasmModule, program: PythonProgram) {
@@ -128,7 +128,7 @@ class Python {
     return this.#exitCode;
   }
 
-  /** Calls a function of the library's until it ends, or until the program serves visitors. */
+  /** Calls a function of the library until it ends, or until the program serves visitors. */
   #begin(name: "main" | "serve"): void {
     try {
       this.#machine.run(() => this.#execute(`import _program\n_program.${name}()`));
@@ -209,7 +209,7 @@ class Python {
       try {
         return run(...callArguments);
       } catch (error) {
-        // The stack of a program that serves stays as it is.
+        // The stack of a serving program is kept.
         if (typeof error !== "number") throw error;
         const { functions } = machine;
         functions["_emscripten_stack_restore"]?.(stack);

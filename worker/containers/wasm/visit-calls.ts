@@ -1,5 +1,5 @@
-// The connections that a program's own server opens for a visitor. Their results are recorded with the visit: a run that is followed again takes
-// them from the record, so that it finds what it found first and changes nothing of others a second time.
+// The connections that a program's own server opens for a visitor. Their results are recorded with the visit. A run that is computed again takes
+// them from the record, so that it has the same results and changes no other container a second time.
 import { limits } from "../../../shared/base/limits.ts";
 import { stableHex } from "../../../shared/base/stable.ts";
 import type { Contact, Reached } from "../shell/contact.ts";
@@ -54,7 +54,7 @@ export class VisitCalls {
 
 export type Open = (contact: Contact) => Reached;
 
-/** How the connections of a visit are opened that a run has not answered before. */
+/** Opens the connections of a visit that a run has not answered before. */
 export interface Onward {
   readonly reach: Open;
   /** The connections that were opened already, before the run had to begin again. */
@@ -63,7 +63,7 @@ export interface Onward {
 
 /** Characters of a call in a record, beside its key and the body of the answer. */
 const callCharacters = 200;
-/** A time that JSON can hold, in the place of Infinity: the server never answers. */
+/** Stands for Infinity, which JSON cannot hold: the server never answers. */
 const neverMs = Number.MAX_SAFE_INTEGER;
 
 function keyOf({ address, port, protocol = "TCP", request, data }: Contact): string {

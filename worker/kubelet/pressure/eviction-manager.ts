@@ -8,7 +8,7 @@ import { isCriticalPod } from "../../kinds/core/pod/critical.ts";
 import { pods } from "../../kinds/core/pod/pod.ts";
 import type { ReconcileContext, Result } from "../../runtime/controller.ts";
 import { isTerminalPhase } from "../life.ts";
-import { tellPressure, tellStatus } from "../node-events.ts";
+import { recordPressure, recordStatus } from "../node-events.ts";
 import { memoryThreshold, observeMemory } from "./memory.ts";
 import { evictionMessage, rankMemoryPressure } from "./ranking.ts";
 
@@ -50,7 +50,7 @@ export function synchronize(
     if (!hasCondition) return undefined;
     const observedMs = state?.observedMs ?? nowMs;
     if (nowMs < observedMs + transitionMs) return again({ measureMs: observedMs + transitionMs, observedMs });
-    tell(node, "False", context);
+    setCondition(node, "False", context);
     return undefined;
   }
   // A kubelet does not notice what happens between two measurements.
@@ -58,8 +58,8 @@ export function synchronize(
     const measureMs = Math.min(state?.measureMs ?? Number.POSITIVE_INFINITY, nextMeasureMs(nowMs));
     return again({ ...state, measureMs });
   }
-  if (!hasCondition) tell(node, "True", context);
-  tellPressure(name, "memory", event);
+  if (!hasCondition) setCondition(node, "True", context);
+  recordPressure(name, "memory", event);
   const victim = rankMemoryPressure(observed.pods).find(({ pod }) => !isCriticalPod(pod));
   // Critical pods are not evicted. The next change on the node triggers another measurement.
   if (!victim) return undefined;
@@ -71,7 +71,7 @@ function nextMeasureMs(nowMs: number): number {
   return nowMs - (nowMs % monitoringMs) + monitoringMs;
 }
 
-function tell(node: Node, status: "True" | "False", { client, nowMs, event }: ReconcileContext): void {
+function setCondition(node: Node, status: "True" | "False", { client, nowMs, event }: ReconcileContext): void {
   const [reason, message, eventReason] = verdicts[status];
   const time = rfc3339(nowMs);
   const changed = (nodeCondition: NodeCondition): NodeCondition =>
@@ -82,5 +82,5 @@ function tell(node: Node, status: "True" | "False", { client, nowMs, event }: Re
     ...node,
     status: { ...node.status, conditions: (node.status.conditions ?? []).map(changed) },
   });
-  tellStatus(node.metadata.name ?? "", eventReason, event);
+  recordStatus(node.metadata.name ?? "", eventReason, event);
 }

@@ -44,7 +44,12 @@ interface Call {
 }
 
 /** Runs a hook and records its effects. Any status of the server counts as success. */
-export function runHook(container: ProbedContainer, hook: LifecycleHandler, timeoutMs: number, nowMs: number): HookAnswer {
+export function runHook(
+  container: ProbedContainer,
+  hook: LifecycleHandler,
+  timeoutMs: number,
+  nowMs: number,
+): HookAnswer {
   return answerTo(container, hook, { atMs: nowMs, timeoutMs, isRecorded: true, work: container.work });
 }
 
@@ -108,7 +113,9 @@ function httpGet(
     host: isElsewhere ? host : container.podIp,
     port,
     scheme: scheme.toLowerCase(),
-    headers: isElsewhere ? [["Host", `${host}:${port}`], ...requestHeaders] : probeHeaders(requestHeaders, `${container.podIp}:${port}`),
+    headers: isElsewhere
+      ? [["Host", `${host}:${port}`], ...requestHeaders]
+      : probeHeaders(requestHeaders, `${container.podIp}:${port}`),
   };
   const wrote: Wrote[] = [];
   let way = path.startsWith("/") ? path : `/${path}`;
@@ -127,7 +134,11 @@ const kubeletAgent = "kube-probe/1.36";
 function probeHeaders(headers: HttpRequest["headers"], host: string): HttpRequest["headers"] {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   const defaultHeaders = [["Host", host] as const, ["User-Agent", kubeletAgent] as const, ["Accept", "*/*"] as const];
-  return [...defaultHeaders.filter(([name]) => !names.has(name.toLowerCase())), ...headers, ["Connection", "close"] as const];
+  return [
+    ...defaultHeaders.filter(([name]) => !names.has(name.toLowerCase())),
+    ...headers,
+    ["Connection", "close"] as const,
+  ];
 }
 
 function fetched(

@@ -12,9 +12,9 @@ import { finishResize, resize } from "./resize.ts";
 import { retryPull } from "./retry-pull.ts";
 import { releaseSidecars } from "./sidecars.ts";
 import type { Stage } from "./stage.ts";
-import { tellAssumptions } from "./tell-assumptions.ts";
+import { recordAssumptions } from "./record-assumptions.ts";
 import { start } from "./start.ts";
-import { killUnhealthy, tellFailures } from "./unhealthy.ts";
+import { killUnhealthy, recordFailures } from "./unhealthy.ts";
 import { announceStop, stop } from "./termination.ts";
 
 export const stages: readonly Stage[] = [
@@ -23,8 +23,8 @@ export const stages: readonly Stage[] = [
   observe,
   passDeadline,
   evict,
-  tellFailures,
-  tellAssumptions,
+  recordFailures,
+  recordAssumptions,
   endByItself,
   killUnhealthy,
   changeImage,

@@ -61,14 +61,14 @@ export const retrySync: Stage = {
     return earliestMove(
       life.containers
         .filter((container) => isMisconfigured(life, container))
-        .map((container) => again(life, container.spec.name, syncMs, () => tellMisconfigured(life, container))),
+        .map((container) => again(life, container.spec.name, syncMs, () => recordMisconfigured(life, container))),
     );
   },
 };
 
 /** So many attempts are recorded one by one, then one in five minutes, as upstream's event aggregation drops the rest. */
-const toldEach = 20;
-const toldEveryMs = 300_000;
+const singleEvents = 20;
+const aggregateMs = 300_000;
 
 /** The time of an attempt to mount: the waits double from half a second to about two minutes. */
 function mountRetryMs(attempt: number): number {
@@ -81,22 +81,22 @@ function syncMs(attempt: number): number {
   return attempt * 12_000;
 }
 
-function again(life: PodLife, what: string, retryMs: (attempt: number) => number, tell: () => void): Move {
-  const toldMs = Math.max(life.recordedMs.get(what) ?? life.sinceMs, life.startMs);
+function again(life: PodLife, what: string, retryMs: (attempt: number) => number, recordEvents: () => void): Move {
+  const lastMs = Math.max(life.recordedMs.get(what) ?? life.sinceMs, life.startMs);
   let atMs = life.startMs;
-  for (let attempt = 1; atMs <= toldMs && attempt <= toldEach; attempt++) atMs = life.startMs + retryMs(attempt);
-  if (atMs <= toldMs) atMs = life.startMs + (Math.floor((toldMs - life.startMs) / toldEveryMs) + 1) * toldEveryMs;
+  for (let attempt = 1; atMs <= lastMs && attempt <= singleEvents; attempt++) atMs = life.startMs + retryMs(attempt);
+  if (atMs <= lastMs) atMs = life.startMs + (Math.floor((lastMs - life.startMs) / aggregateMs) + 1) * aggregateMs;
   return {
     atMs,
     quiet: true,
     apply: () => {
       life.recordedMs.set(what, atMs);
-      tell();
+      recordEvents();
     },
   };
 }
 
-function tellMisconfigured(life: PodLife, container: ContainerLife): void {
+function recordMisconfigured(life: PodLife, container: ContainerLife): void {
   const image = container.spec.image ?? "";
   const present = `Container image "${image}" already present on machine and can be accessed by the pod`;
   record(life, "Normal", "Pulled", present, container);

@@ -33,7 +33,7 @@ export function isRefused(life: PodLife, container: ContainerLife): boolean {
 }
 
 /** Records that a pull begins, and the pull secrets that are missing. */
-export function tellPull(life: PodLife, container: ContainerLife): void {
+export function recordPull(life: PodLife, container: ContainerLife): void {
   const { namespace = "" } = life.pod.metadata;
   const named = (life.pod.spec.imagePullSecrets ?? []).map(({ name = "" }) => name);
   const missing = named.filter((name) => name !== "" && !life.node.lookup("secret", namespace, name));
@@ -56,7 +56,7 @@ export function refuse(life: PodLife, container: ContainerLife, pull: Pull, anno
     record(life, "Warning", "ErrImageNeverPull", message, container);
     wait(life, container, "ErrImageNeverPull", message);
   } else {
-    if (!announced) tellPull(life, container);
+    if (!announced) recordPull(life, container);
     record(life, "Warning", "Failed", `Failed to pull image "${image}": ${pull.problem}`, container);
     wait(life, container, "ErrImagePull", pull.problem);
   }

@@ -23,7 +23,7 @@ export const resize: Stage = {
       atMs: nowMs,
       apply: () => {
         life.resizePending = { reason: "Deferred", message: refusal.message, generation };
-        tellResize(life, "Warning", "ResizeDeferred", `Pod resize ${refusal.reason}`, refusal.message);
+        recordResize(life, "Warning", "ResizeDeferred", `Pod resize ${refusal.reason}`, refusal.message);
       },
     };
   },
@@ -32,7 +32,7 @@ export const resize: Stage = {
 function begin(life: PodLife, atMs: number): void {
   life.resizePending = undefined;
   life.resizing = { sinceMs: atMs, generation: life.pod.metadata.generation ?? 0 };
-  tellResize(life, "Normal", "ResizeStarted", "Pod resize started");
+  recordResize(life, "Normal", "ResizeStarted", "Pod resize started");
 }
 
 /** Completes a resize: the runtime has applied the new resources. Containers whose resize policy requires it are restarted. */
@@ -50,7 +50,7 @@ export const finishResize: Stage = {
         }
         life.held.clear();
         life.resizing = undefined;
-        tellResize(life, "Normal", "ResizeCompleted", "Pod resize completed");
+        recordResize(life, "Normal", "ResizeCompleted", "Pod resize completed");
       },
     };
   },
@@ -69,7 +69,7 @@ function needsRestart({ resources, resizePolicy }: Container, before: ResourceRe
   });
 }
 
-function tellResize(life: PodLife, type: "Normal" | "Warning", reason: string, what: string, error?: string): void {
+function recordResize(life: PodLife, type: "Normal" | "Warning", reason: string, what: string, error?: string): void {
   const { initContainers, containers } = life.pod.spec;
   const list = (all: readonly Container[] | undefined) => all?.map(({ name, resources }) => ({ name, resources }));
   const summary = {

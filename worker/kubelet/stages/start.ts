@@ -13,11 +13,11 @@ import {
 import { goDuration } from "../duration.ts";
 import { phaseOf } from "../status/phase.ts";
 import { misconfigured, reject, unmounted } from "./configuration.ts";
-import { type Pull, pullOf, refuse, tellPull } from "./pull.ts";
+import { type Pull, pullOf, refuse, recordPull } from "./pull.ts";
 import { type Pass, passes } from "./order.ts";
 import { type Begin, failHook, failStart, postStart, startProblemOf } from "./post-start.ts";
 import { earliestMove, type Move, type Stage } from "./stage.ts";
-import { startTelling } from "./tell-assumptions.ts";
+import { recordFromStart } from "./record-assumptions.ts";
 
 export const start: Stage = {
   name: "start",
@@ -40,7 +40,7 @@ export function announcePull(life: PodLife, atMs: number): void {
     if (!first || !pass.announced || pass.beginMs > atMs) continue;
     const { outcome } = pullOf(life, first, pass.beginMs);
     if (outcome === "pull" || outcome === "fail") {
-      tellPull(life, first);
+      recordPull(life, first);
     }
   }
 }
@@ -118,7 +118,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   const pulled = images.imageStatus(image);
   if ("error" in pulled) return;
   if (pull.outcome === "pull") {
-    if (!announced) tellPull(life, container);
+    if (!announced) recordPull(life, container);
     const { sizeBytes } = pulled;
     const took = goDuration(pull.ms);
     const message = `Successfully pulled image "${image}" in ${took} (${took} including waiting). Image size: ${sizeBytes} bytes.`;
@@ -132,7 +132,7 @@ function startOne(life: PodLife, container: ContainerLife, pull: Pull, atMs: num
   if (problem) return reject(life, container, problem.message);
   record(life, "Normal", "Created", "Container created", container);
   runningFrom(life, container, pulled, atMs);
-  startTelling(life, container);
+  recordFromStart(life, container);
   const failed = startProblemOf(life, container);
   if (failed !== undefined) return failStart(life, container, failed, atMs);
   record(life, "Normal", "Started", "Container started", container);

@@ -8,11 +8,11 @@ import { type Stop, stopOf } from "./stop.ts";
 const names = { startup: "Startup", readiness: "Readiness", liveness: "Liveness" } as const;
 
 /** So many failures are recorded one by one, then one in five minutes, as upstream's event aggregation drops the rest. */
-const toldEach = 25;
-const toldEveryMs = 300_000;
+const singleEvents = 25;
+const aggregateMs = 300_000;
 
-export const tellFailures: Stage = {
-  name: "tell failures",
+export const recordFailures: Stage = {
+  name: "record failures",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
     const running = life.containers.filter((container) => isRunning(container) && container.role !== "init");
@@ -35,13 +35,13 @@ function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs
     startMs ?? Number.POSITIVE_INFINITY,
   );
   const key = `${status.containerID ?? ""}/${kind}`;
-  const toldMs = life.recordedMs.get(key) ?? life.sinceMs;
+  const lastMs = life.recordedMs.get(key) ?? life.sinceMs;
   let before = 0;
   let sinceMs: number | undefined;
   for (const { firstMs, count, ok, errored, message } of stretches) {
     if (ok) continue;
     sinceMs ??= firstMs;
-    const atMs = nextTold(firstMs, count, periodMs, toldMs, before, sinceMs);
+    const atMs = nextRecordedMs(firstMs, count, periodMs, lastMs, before, sinceMs);
     before += count;
     if (atMs === undefined) continue;
     if (atMs > endMs) return undefined;
@@ -62,19 +62,19 @@ function failure(life: PodLife, container: ContainerLife, kind: ProbeKind, nowMs
 }
 
 /** Returns the first tick of a stretch after the last recorded failure; from the 25th failure on, one in five minutes. */
-function nextTold(
+function nextRecordedMs(
   firstMs: number,
   count: number,
   periodMs: number,
-  toldMs: number,
+  lastMs: number,
   before: number,
   sinceMs: number,
 ): number | undefined {
-  const next = Math.max(0, Math.floor((toldMs - firstMs) / periodMs) + 1);
+  const next = Math.max(0, Math.floor((lastMs - firstMs) / periodMs) + 1);
   if (next >= count) return undefined;
   const tickMs = firstMs + next * periodMs;
-  if (before + next < toldEach) return tickMs;
-  const fromMs = sinceMs + (Math.floor((Math.max(toldMs, sinceMs) - sinceMs) / toldEveryMs) + 1) * toldEveryMs;
+  if (before + next < singleEvents) return tickMs;
+  const fromMs = sinceMs + (Math.floor((Math.max(lastMs, sinceMs) - sinceMs) / aggregateMs) + 1) * aggregateMs;
   const later = Math.max(next, Math.ceil((fromMs - firstMs) / periodMs));
   return later < count ? firstMs + later * periodMs : undefined;
 }

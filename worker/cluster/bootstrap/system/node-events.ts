@@ -2,14 +2,14 @@
 import { rfc3339Micro } from "../../../../shared/k8s/time.ts";
 import { events } from "../../../kinds/core/event/event.ts";
 import { nodes } from "../../../kinds/core/node/node.ts";
-import { tellStart } from "../../../kubelet/node-events.ts";
+import { recordStart } from "../../../kubelet/node-events.ts";
 import type { Client } from "../../../registry/client.ts";
 import { eventRecorder } from "../../../runtime/event-recorder.ts";
 
 /** Of a node that is there. */
 export function tellOfNode(client: Client, name: string, nowMs: number): void {
   const recorder = (component: string) => eventRecorder(client, events, component, () => nowMs);
-  tellStart(name, recorder("kubelet"));
+  recordStart(name, recorder("kubelet"));
   const node = client.get(nodes, "", name);
   if (!node) return;
   const registered = `Node ${name} event: Registered Node ${name} in Controller`;

@@ -8,16 +8,16 @@ import { earliestMove, type Move, type Stage } from "./stage.ts";
 /** The number of names that an event lists. */
 const maxListed = 5;
 
-export const tellAssumptions: Stage = {
-  name: "tell assumptions",
+export const recordAssumptions: Stage = {
+  name: "record assumptions",
   next(life, nowMs) {
     if (isBeingStopped(life)) return undefined;
-    return earliestMove(life.containers.filter(isRunning).map((container) => untold(life, container, nowMs)));
+    return earliestMove(life.containers.filter(isRunning).map((container) => nextAssumptions(life, container, nowMs)));
   },
 };
 
 /** Makes this sync record the container's assumptions from its start on: stored times are too coarse to compare with the last sync. */
-export function startTelling(life: PodLife, container: ContainerLife): void {
+export function recordFromStart(life: PodLife, container: ContainerLife): void {
   life.recordedMs.set(keyOf(container), Number.NEGATIVE_INFINITY);
 }
 
@@ -25,11 +25,11 @@ function keyOf({ status }: ContainerLife): string {
   return `${status.containerID ?? ""}/assumed`;
 }
 
-function untold(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
-  const toldMs = life.recordedMs.get(keyOf(container)) ?? life.sinceMs;
+function nextAssumptions(life: PodLife, container: ContainerLife, nowMs: number): Move | undefined {
+  const recordedMs = life.recordedMs.get(keyOf(container)) ?? life.sinceMs;
   const all = [...runOfContainer(life, container, nowMs).assumed, ...ofProbes(life, container, nowMs)];
-  const earlier = new Set(all.flatMap(({ atMs, what }) => (atMs <= toldMs ? [what] : [])));
-  const next = all.filter(({ atMs, what }) => atMs > toldMs && !earlier.has(what));
+  const earlier = new Set(all.flatMap(({ atMs, what }) => (atMs <= recordedMs ? [what] : [])));
+  const next = all.filter(({ atMs, what }) => atMs > recordedMs && !earlier.has(what));
   const atMs = Math.min(...next.map((assumption) => assumption.atMs));
   if (next.length === 0) return undefined;
   return {
