@@ -3,37 +3,37 @@ import { expect, test } from "vitest";
 import { Generations } from "../../shared/base/generations.ts";
 
 test("S9: what is used stays, and what was not used while half of the bound came is gone", () => {
-  const kept = new Generations<string, number>(8);
-  kept.set("used", 1);
-  kept.set("unused", 2);
+  const generations = new Generations<string, number>(8);
+  generations.set("used", 1);
+  generations.set("unused", 2);
   for (const name of "abcdefghij") {
-    kept.set(name, 0);
-    expect(kept.get("used")).toBe(1);
+    generations.set(name, 0);
+    expect(generations.get("used")).toBe(1);
   }
-  expect(kept.peek("unused")).toBeUndefined();
+  expect(generations.peek("unused")).toBeUndefined();
 });
 
 test("S9: sizes are counted, and what is taken back counts no more", () => {
-  const kept = new Generations<string, string>(20, (text) => text.length);
-  kept.set("a", "12345");
-  kept.set("a", "123");
-  kept.set("b", "1234567");
+  const generations = new Generations<string, string>(20, (text) => text.length);
+  generations.set("a", "12345");
+  generations.set("a", "123");
+  generations.set("b", "1234567");
   // Ten characters are half of the bound: both are young still.
-  kept.delete("b");
-  kept.set("c", "1234567");
-  kept.set("d", "1");
-  for (const name of ["e", "f"]) kept.set(name, "12345678901");
-  expect(["a", "b", "c", "d", "e", "f"].map((name) => kept.peek(name)?.length)).toEqual([
+  generations.delete("b");
+  generations.set("c", "1234567");
+  generations.set("d", "1");
+  for (const name of ["e", "f"]) generations.set(name, "12345678901");
+  expect(["a", "b", "c", "d", "e", "f"].map((name) => generations.peek(name)?.length)).toEqual([
     ...[undefined, undefined, undefined, undefined, undefined, 11],
   ]);
 });
 
 test("S9: a look without a use does not keep anything", () => {
-  const kept = new Generations<number, number>(4);
+  const generations = new Generations<number, number>(4);
   for (let at = 0; at < 10; at++) {
-    kept.set(at, at);
-    kept.peek(0);
+    generations.set(at, at);
+    generations.peek(0);
   }
-  expect(kept.peek(0)).toBeUndefined();
-  expect(kept.get(9)).toBe(9);
+  expect(generations.peek(0)).toBeUndefined();
+  expect(generations.get(9)).toBe(9);
 });
