@@ -203,8 +203,8 @@ function initially({ kind, selects }: Selection, changes: readonly Change[], sta
 
 /** Writes any kind: creates, relabels or deletes. */
 function write({ cluster: { client } }: TestServer, dice: Dice): void {
-  const kind = dice.one<Kind>(configMaps, secrets, serviceAccounts);
-  const namespace = dice.one("default", "kube-public");
+  const kind = dice.choose<Kind>(configMaps, secrets, serviceAccounts);
+  const namespace = dice.choose("default", "kube-public");
   const name = dice.pick(names) ?? "";
   const labels = { colour: dice.pick(colours) ?? "", at: String(dice.below(1000)) };
   const existing = client.get(kind, namespace, name);

@@ -10,10 +10,10 @@ describe("Bytes as text", () => {
     const text = "\ufeffhéllo €😀";
     expect(textOfBytes(new TextEncoder().encode(text))).toBe(text);
     const broken = Uint8Array.from([0x61, 0xff, 0xc3, 0xed, 0xa0, 0x80, 0xf0, 0x9f, 0x98, 0x80, 0xe2]);
-    const shown = textOfBytes(broken);
-    expect(shown).toBe("a\udcff\udcc3\udced\udca0\udc80😀\udce2");
-    expect(bytesOfText(shown)).toEqual(broken);
-    expect(byteLength(shown)).toBe(broken.length);
+    const escapedText = textOfBytes(broken);
+    expect(escapedText).toBe("a\udcff\udcc3\udced\udca0\udc80😀\udce2");
+    expect(bytesOfText(escapedText)).toEqual(broken);
+    expect(byteLength(escapedText)).toBe(broken.length);
   });
 
   test("any bytes survive JSON and being cut anywhere", () => {

@@ -14,14 +14,14 @@ interface Glob {
 
 export function newTexts(random: Pick<Random, "next">) {
   const below = (count: number) => Math.floor(random.next() * count);
-  const one = <T>(list: readonly [T, ...T[]]): T => list[below(list.length)] ?? list[0];
+  const pick = <T>(list: readonly [T, ...T[]]): T => list[below(list.length)] ?? list[0];
   const same = (text: string): Expression => ({ javascript: text, extended: text, basic: text });
 
   const atom = (depth: number): Expression => {
     const kind = below(depth > 0 ? 8 : 6);
-    if (kind < 3) return same(one(["a", "b", "c"]));
+    if (kind < 3) return same(pick(["a", "b", "c"]));
     if (kind === 3) return same(".");
-    if (kind === 4) return same(one(["[ab]", "[^a]", "[a-c]", "[^b-c]"]));
+    if (kind === 4) return same(pick(["[ab]", "[^a]", "[a-c]", "[^b-c]"]));
     if (kind === 5) return { javascript: "\\.", extended: "\\.", basic: "\\." };
     const { javascript, extended, basic } = expression(depth - 1);
     return { javascript: `(${javascript})`, extended: `(${extended})`, basic: `\\(${basic}\\)` };
@@ -30,7 +30,7 @@ export function newTexts(random: Pick<Random, "next">) {
     const { javascript, extended, basic } = atom(depth);
     const kind = below(8);
     if (kind < 4) return { javascript, extended, basic };
-    const [sign, basicSign] = one([
+    const [sign, basicSign] = pick([
       ["*", "*"],
       ["+", "\\+"],
       ["?", "\\?"],
@@ -41,7 +41,7 @@ export function newTexts(random: Pick<Random, "next">) {
   };
   const sequence = (depth: number): Expression => {
     const all = Array.from({ length: 1 + below(3) }, () => repeated(depth));
-    const joined = (name: keyof Expression) => all.map((part) => part[name]).join("");
+    const joined = (name: keyof Expression) => all.map((expression) => expression[name]).join("");
     return { javascript: joined("javascript"), extended: joined("extended"), basic: joined("basic") };
   };
   const expression = (depth: number): Expression => {
@@ -57,13 +57,13 @@ export function newTexts(random: Pick<Random, "next">) {
   const token = (): Glob => {
     const kind = below(7);
     if (kind < 3) {
-      const letter = one(["a", "b", "c"]);
+      const letter = pick(["a", "b", "c"]);
       return { shell: letter, javascript: letter };
     }
     if (kind === 3) return { shell: "?", javascript: "." };
     if (kind === 4) return { shell: "*", javascript: ".*" };
     if (kind === 5)
-      return one([
+      return pick([
         { shell: "[ab]", javascript: "[ab]" },
         { shell: "[!a]", javascript: "[^a]" },
       ]);
@@ -73,8 +73,8 @@ export function newTexts(random: Pick<Random, "next">) {
     expression,
     glob: (): Glob => {
       const all = Array.from({ length: 1 + below(5) }, token);
-      return { shell: all.map((part) => part.shell).join(""), javascript: all.map((part) => part.javascript).join("") };
+      return { shell: all.map((glob) => glob.shell).join(""), javascript: all.map((glob) => glob.javascript).join("") };
     },
-    word: (): string => Array.from({ length: below(8) }, () => one(["a", "b", "c", "a", "b", ".", "*", "é"])).join(""),
+    word: (): string => Array.from({ length: below(8) }, () => pick(["a", "b", "c", "a", "b", ".", "*", "é"])).join(""),
   };
 }

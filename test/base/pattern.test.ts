@@ -8,15 +8,15 @@ import { newTexts } from "./pattern-texts.ts";
 
 const free = () => true;
 
-function made(found: Pattern | NoPattern): Pattern {
-  if (!isPattern(found)) throw new Error(found.error);
-  return found;
+function requirePattern(compiled: Pattern | NoPattern): Pattern {
+  if (!isPattern(compiled)) throw new Error(compiled.error);
+  return compiled;
 }
 
 /** What one search took, in units. */
 function unitsOf(source: string, text: string): number {
   let units = 0;
-  made(compilePattern(source)).find(text, 0, (taken) => (units += taken) > 0);
+  requirePattern(compilePattern(source)).find(text, 0, (taken) => (units += taken) > 0);
   return units;
 }
 
@@ -30,17 +30,17 @@ describe("P1: a stranger's expression is matched in linear time", () => {
     ["an automaton that explodes", "(a|b)*a(a|b){14}c", (count: number) => "abbaabab".repeat(count / 8)],
     ["an automaton that explodes, with groups", "(a|b)*a(a|b){14}$", (count: number) => "abbaabab".repeat(count / 8)],
   ])("%s: twice the text is at most twice the work", (_, source, text) => {
-    const [half, whole] = [unitsOf(source, text(4000)), unitsOf(source, text(8000))];
-    expect(whole).toBeLessThan(2.2 * half + 50);
-    expect(whole).toBeLessThan(20_000);
+    const [half, full] = [unitsOf(source, text(4000)), unitsOf(source, text(8000))];
+    expect(full).toBeLessThan(2.2 * half + 50);
+    expect(full).toBeLessThan(20_000);
   });
 
   test("it stops where its units end, and has found nothing", () => {
-    const pattern = made(compilePattern("(a?){500}a{500}b"));
-    let asked = 0;
-    const spend = (units: number) => (asked += units) < 1000;
+    const pattern = requirePattern(compilePattern("(a?){500}a{500}b"));
+    let spentUnits = 0;
+    const spend = (units: number) => (spentUnits += units) < 1000;
     expect(pattern.test(letters(100_000), spend)).toBe(false);
-    expect(asked).toBeLessThan(1500);
+    expect(spentUnits).toBeLessThan(1500);
     expect(pattern.find(`${letters(600)}b`, 0, budgetOf(10))).toBeUndefined();
     expect(pattern.find(`${letters(600)}b`, 0, free)?.groups[0]).toBe(`${letters(600)}b`);
   });
@@ -63,8 +63,8 @@ describe("P1: a stranger's expression is matched in linear time", () => {
     const texts = newTexts(seededRandom(1));
     for (let round = 0; round < 3000; round++) {
       const { javascript } = texts.expression(4);
-      const found = compilePattern(javascript);
-      if (isPattern(found)) expect(found.size, javascript).toBeLessThanOrEqual(programBound(javascript));
+      const compiled = compilePattern(javascript);
+      if (isPattern(compiled)) expect(compiled.size, javascript).toBeLessThanOrEqual(programBound(javascript));
     }
     for (const source of [
       "a{0,100}",
@@ -76,16 +76,16 @@ describe("P1: a stranger's expression is matched in linear time", () => {
       "a{3,}",
       "^$\\b",
     ])
-      expect(made(compilePattern(source)).size, source).toBeLessThanOrEqual(programBound(source));
+      expect(requirePattern(compilePattern(source)).size, source).toBeLessThanOrEqual(programBound(source));
   });
 
   test("compiling is charged, and what is kept has a bound", () => {
     expect(keptPattern("not known yet", budgetOf(1))).toEqual({ error: "error parsing regexp: expressions too large" });
     expect(isPattern(keptPattern("known now", free))).toBe(true);
-    const known = keptPattern("known now", free);
-    expect(keptPattern("known now", free)).toBe(known);
+    const keptOne = keptPattern("known now", free);
+    expect(keptPattern("known now", free)).toBe(keptOne);
     for (let round = 0; round < 300; round++) keptPattern(`a{100}${round}`, free);
-    expect(keptPattern("known now", free)).not.toBe(known);
+    expect(keptPattern("known now", free)).not.toBe(keptOne);
   });
 });
 
@@ -94,15 +94,15 @@ test("P1: expressions find what those of JavaScript find", () => {
   for (let round = 0; round < 3000; round++) {
     const { javascript } = texts.expression(3);
     const text = texts.word();
-    const found = made(compilePattern(javascript)).find(text, 0, free);
-    const other = new RegExp(javascript, "su").exec(text);
-    expect(found?.start, `${javascript} in ${text}`).toBe(other?.index);
+    const match = requirePattern(compilePattern(javascript)).find(text, 0, free);
+    const expectedMatch = new RegExp(javascript, "su").exec(text);
+    expect(match?.start, `${javascript} in ${text}`).toBe(expectedMatch?.index);
   }
 });
 
 test("P1: an empty match does not follow another at once", () => {
   const all = (source: string, text: string) =>
-    [...made(compilePattern(source)).findAll(text, free)].map(({ start, groups }) => [start, groups[0]]);
+    [...requirePattern(compilePattern(source)).findAll(text, free)].map(({ start, groups }) => [start, groups[0]]);
   expect(all("a*", "baac")).toEqual([
     [0, ""],
     [1, "aa"],

@@ -66,7 +66,7 @@ const object = {
 };
 
 /** What the cases of a file may name. */
-const given: Readonly<Record<string, Given>> = {
+const activations: Readonly<Record<string, Given>> = {
   data: { types: new Map([["object", dynType]]), data: { object } },
   dynamic: { types: new Map(["s", "b"].map((name) => [name, dynType])), data: { s: "abc", b: 7 } },
   costs: {
@@ -91,8 +91,8 @@ for (const file of readdirSync(root)) {
   // The test's own files have this form.
   const cases = JSON.parse(readFileSync(join(root, file), "utf8")) as Case[];
   describe(name, () => {
-    test.each(cases)("an expression comes to what its case says: $expression", (one) => {
-      expect(outcomeOf(one, given[name] ?? nothing)).toEqual(one);
+    test.each(cases)("an expression comes to what its case says: $expression", (testCase) => {
+      expect(outcomeOf(testCase, activations[name] ?? nothing)).toEqual(testCase);
     });
   });
 }

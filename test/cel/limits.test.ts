@@ -67,7 +67,7 @@ describe("what costs too much is stopped, and nothing in the expression can abso
     const costly = "many.all(a, many.slice(0, 10).all(b, a >= 0 && b >= 0))";
     const meter = new WorkMeter();
     const results = () => Array.from({ length: 6 }, () => run(costly, { many }, undefined, meter));
-    expect(results().map((one) => "value" in one)).toEqual([true, true, true, true, true, true]);
+    expect(results().map((result) => "value" in result)).toEqual([true, true, true, true, true, true]);
     const inTurn = meter.within(results);
     expect(inTurn[0]).toHaveProperty("value");
     expect(inTurn.at(-1)).toMatchObject({ error: stopped, isTooExpensive: true });

@@ -57,7 +57,7 @@ const files: Readonly<Record<string, string>> = {
   "/d/zeros": "0".repeat(100_000),
   "/d/blank": "\n".repeat(50_000),
   "/d/objects.json": JSON.stringify(objects),
-  "/d/lines.json": objects.map((one) => `${JSON.stringify(one)}\n`).join(""),
+  "/d/lines.json": objects.map((object) => `${JSON.stringify(object)}\n`).join(""),
   "/d/wide.json": JSON.stringify(wide),
   "/d/deep.json": `${"[".repeat(200)}${"]".repeat(200)}`,
   "/d/list.json": JSON.stringify(range.map((at) => (at * 7919) % 100_003)),

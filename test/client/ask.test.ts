@@ -10,50 +10,54 @@ type Answer = Response | Error;
 
 function clientOf(...answers: readonly (() => Answer)[]) {
   const left = [...answers];
-  const seen: { url: string; headers: Record<string, string>; body: unknown }[] = [];
+  const requests: { url: string; headers: Record<string, string>; body: unknown }[] = [];
   const fetch = async (url: string | URL | Request, init: RequestInit = {}) => {
     const headers = Object.fromEntries(new Headers(init.headers));
-    seen.push({ url: url instanceof Request ? url.url : url.toString(), headers, body: init.body });
+    requests.push({ url: url instanceof Request ? url.url : url.toString(), headers, body: init.body });
     const answer = (left.shift() ?? left.at(-1) ?? (() => new Response("{}")))();
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  return { client: new Sandbar({ url: "http://service/", key: "sbk_x", fetch }), seen };
+  return { client: new Sandbar({ url: "http://service/", key: "sbk_x", fetch }), seen: requests };
 }
 
 const lost = () => new TypeError("fetch failed", { cause: new Error("read ECONNRESET") });
 const refused = (status: number, code: string) => () =>
   Response.json({ error: { code, message: "no", field: "nodes" } }, { status });
-const made = () => Response.json({ id: "x" }, { status: 201 });
+const createdResponse = () => Response.json({ id: "x" }, { status: 201 });
 
 describe("requests", () => {
   test("K2: what makes something is asked again with the same key where the answer is lost", async () => {
     vi.useFakeTimers();
-    const { client, seen } = clientOf(lost, () => new Response("bad gateway", { status: 502 }), made);
-    const asked = client.createSandbox({ nodes: 0 });
+    const { client, seen: requests } = clientOf(
+      lost,
+      () => new Response("bad gateway", { status: 502 }),
+      createdResponse,
+    );
+    const pendingCall = client.createSandbox({ nodes: 0 });
     await vi.runAllTimersAsync();
     vi.useRealTimers();
-    expect(await asked).toEqual({ id: "x" });
-    const keys = new Set(seen.map(({ headers }) => headers["idempotency-key"]));
-    expect([seen.length, keys.size, [...keys][0]?.length]).toEqual([3, 1, 36]);
-    expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['{"nodes":0}']));
+    expect(await pendingCall).toEqual({ id: "x" });
+    const keys = new Set(requests.map(({ headers }) => headers["idempotency-key"]));
+    expect([requests.length, keys.size, [...keys][0]?.length]).toEqual([3, 1, 36]);
+    expect(new Set(requests.map(({ body }) => body))).toEqual(new Set(['{"nodes":0}']));
   });
 
   test("K2: one that is still being answered is asked for again", async () => {
     vi.useFakeTimers();
-    const { client, seen } = clientOf(refused(409, "request_in_progress"), made);
-    const asked = client.createSandbox();
+    const { client, seen: requests } = clientOf(refused(409, "request_in_progress"), createdResponse);
+    const pendingCall = client.createSandbox();
     await vi.runAllTimersAsync();
     vi.useRealTimers();
-    expect([await asked, seen.length]).toEqual([{ id: "x" }, 2]);
+    expect([await pendingCall, requests.length]).toEqual([{ id: "x" }, 2]);
   });
 
   test("K2: what is refused is thrown at once, with its code and field", async () => {
-    const { client, seen } = clientOf(refused(400, "invalid_field"));
+    const { client, seen: requests } = clientOf(refused(400, "invalid_field"));
     const error: unknown = await client.createSandbox().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SandbarError);
     expect(error).toMatchObject({ status: 400, code: "invalid_field", field: "nodes", message: "no" });
-    expect(seen).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   test("K2: an answer that is not the service's is told as it is", async () => {
@@ -62,12 +66,12 @@ describe("requests", () => {
   });
 
   test("K2: reading carries no key of that kind, and names go into the address as they are meant", async () => {
-    const { client, seen } = clientOf();
+    const { client, seen: requests } = clientOf();
     await client.getSandbox("../snapshots?x");
     await client.listSandboxes({ name: "a", labels: { "example.org/a": "b c", d: "" }, limit: 5 });
-    expect(seen[0]).toMatchObject({ url: "http://service/v1/sandboxes/..%2Fsnapshots%3Fx" });
-    expect(seen[0]?.headers).toEqual({ authorization: "Bearer sbk_x" });
-    const { searchParams } = new URL(seen[1]?.url ?? "");
+    expect(requests[0]).toMatchObject({ url: "http://service/v1/sandboxes/..%2Fsnapshots%3Fx" });
+    expect(requests[0]?.headers).toEqual({ authorization: "Bearer sbk_x" });
+    const { searchParams } = new URL(requests[1]?.url ?? "");
     expect([...searchParams]).toEqual([
       ["name", "a"],
       ["limit", "5"],

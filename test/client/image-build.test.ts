@@ -191,8 +191,8 @@ describe("what is refused", () => {
     ["FROM Python:3", "1: the image's from: must be the name of an image, such as registry.example.com/shop:v1"],
     ["FROM a\nENV A-B=1", "1: the image's env.A-B: has a name that is not valid"],
   ])("%j", (dockerfile, ...problems) => {
-    const { image, problems: found } = build(dockerfile);
-    expect(found.map(({ line, message }) => `${line}: ${message}`)).toEqual(problems);
+    const { image, problems: buildProblems } = build(dockerfile);
+    expect(buildProblems.map(({ line, message }) => `${line}: ${message}`)).toEqual(problems);
     expect(image).toBeUndefined();
   });
 });

@@ -30,7 +30,7 @@ function program(name: string, body: string): void {
 }
 
 test("K4: files are documents one after the other; of a folder those of YAML and JSON, by their names", () => {
-  const one = put("one.yaml", "a: 1");
+  const firstFile = put("one.yaml", "a: 1");
   for (const [name, text] of [
     ["b.yml", "c: 3"],
     ["a.yaml", "b: 2"],
@@ -38,7 +38,7 @@ test("K4: files are documents one after the other; of a folder those of YAML and
     ["notes.txt", "no"],
   ] as const)
     put(`all/${name}`, text);
-  expect(manifestsOf([one, join(folder, "all")]).text).toBe("a: 1\n---\nb: 2\n---\nc: 3\n---\n{}");
+  expect(manifestsOf([firstFile, join(folder, "all")]).text).toBe("a: 1\n---\nb: 2\n---\nc: 3\n---\n{}");
 });
 
 test.each([
@@ -68,10 +68,10 @@ test("K4: a folder of nothing, and a file that is not there, are wrong commands"
 });
 
 test("K4: what the service refuses is told by file, line and field", async () => {
-  const one = put("one.yaml", "a: 1\n");
+  const firstFile = put("one.yaml", "a: 1\n");
   put("all/a.yaml", "b: 2\nc: 3");
   put("all/b.yaml", "d: 4");
-  const manifests = manifestsOf([one, join(folder, "all")]);
+  const manifests = manifestsOf([firstFile, join(folder, "all")]);
   const lineOf = (text: string) => manifests.text.split("\n").indexOf(text) + 1;
   const problems = [
     { document: 1, line: lineOf("a: 1"), field: "a", message: "is wrong" },
@@ -85,7 +85,7 @@ test("K4: what the service refuses is told by file, line and field", async () =>
     new SandbarError(400, {
       ...refusal,
       message: [
-        `${one}:1: a: is wrong`,
+        `${firstFile}:1: a: is wrong`,
         `${join(folder, "all/a.yaml")}:2: c[0].d: is wrong, too`,
         `${join(folder, "all/b.yaml")}:1: is refused`,
       ].join("\n"),

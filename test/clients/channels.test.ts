@@ -58,13 +58,13 @@ test("@kubernetes/client-node forwards a port", async () => {
     },
   );
   const [output, errors, input] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const [said, failed]: [Buffer[], Buffer[]] = [[], []];
-  output.on("data", (part: Buffer) => void said.push(part));
-  errors.on("data", (part: Buffer) => void failed.push(part));
+  const [outputChunks, failed]: [Buffer[], Buffer[]] = [[], []];
+  output.on("data", (chunk: Buffer) => void outputChunks.push(chunk));
+  errors.on("data", (chunk: Buffer) => void failed.push(chunk));
   const socket = await new PortForward(config).portForward("default", "web", [80], output, errors, input);
   input.write(request);
-  await vi.waitFor(() => expect(Buffer.concat(said).toString()).toContain("Welcome to nginx!"), patience);
-  expect(Buffer.concat(said).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  await vi.waitFor(() => expect(Buffer.concat(outputChunks).toString()).toContain("Welcome to nginx!"), patience);
+  expect(Buffer.concat(outputChunks).toString()).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(Buffer.concat(failed).toString()).toBe("");
   if (!socket || typeof socket === "function") throw new Error("the client has no socket");
   expect(socket.protocol).toBe("v4.channel.k8s.io");
@@ -74,7 +74,9 @@ test("a client is told of a port at which nothing listens", async () => {
   const { sent, closed } = openSocket(`${pod}/portforward?ports=81`, "v4.channel.k8s.io");
   expect(await closed).toBe(1000);
   expect(sent.slice(0, 2)).toEqual([Uint8Array.of(0, 81, 0), Uint8Array.of(1, 81, 0)]);
-  const errors = sent.flatMap((one) => (typeof one !== "string" && one[0] === 1 ? [one.subarray(1)] : []));
+  const errors = sent.flatMap((message) =>
+    typeof message !== "string" && message[0] === 1 ? [message.subarray(1)] : [],
+  );
   expect(new TextDecoder().decode(errors[1])).toContain("error forwarding port 81 to pod");
 });
 
@@ -87,8 +89,10 @@ test("a client that speaks base64 forwards two ports over one socket", async () 
   expect(await closed).toBe(1000);
   expect(sent.slice(0, 4)).toEqual(["0UAA=", "1UAA=", "2UAA=", "3UAA="]);
   for (const channel of ["0", "2"]) {
-    const said = sent.slice(4).flatMap((one) => (typeof one === "string" && one[0] === channel ? [one.slice(1)] : []));
-    expect(said.map((one) => atob(one)).join("")).toContain("Welcome to nginx!");
+    const outputTexts = sent
+      .slice(4)
+      .flatMap((message) => (typeof message === "string" && message[0] === channel ? [message.slice(1)] : []));
+    expect(outputTexts.map((encodedText) => atob(encodedText)).join("")).toContain("Welcome to nginx!");
   }
 });
 
@@ -99,8 +103,8 @@ test("a port of Redis carries Redis' own bytes", async () => {
   say("*3\r\n$3\r\nSET\r\n$1\r\na\r\n$3\r\none\r\n");
   say("GET a\r\nQUIT\r\n");
   expect(await closed).toBe(1000);
-  const said = sent.slice(2).flatMap((one) => (typeof one === "string" ? [] : [...one.subarray(1)]));
-  expect(new TextDecoder().decode(Uint8Array.from(said))).toBe("+OK\r\n$3\r\none\r\n+OK\r\n");
+  const outputBytes = sent.slice(2).flatMap((message) => (typeof message === "string" ? [] : [...message.subarray(1)]));
+  expect(new TextDecoder().decode(Uint8Array.from(outputBytes))).toBe("+OK\r\n$3\r\none\r\n+OK\r\n");
 });
 
 test("a protocol that nobody speaks is refused", async () => {

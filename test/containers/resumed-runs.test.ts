@@ -12,14 +12,14 @@ const allWork = 100_000;
 /** Draws a command; with little depth left only those that hold no others. */
 function commandOf(dice: Dice, depth: number): string {
   const simple = () =>
-    dice.one(
+    dice.choose(
       `echo "$x $(date +%s)"`,
       `sleep ${dice.below(9)}`,
       `sleep 0.${dice.below(10)}`,
       "x=$((x + 1))",
-      `echo "$x" >> /tmp/${dice.one("a", "b")}`,
-      `cat /tmp/${dice.one("a", "b")} 2>/dev/null`,
-      `rm -f /tmp/${dice.one("a", "b")}`,
+      `echo "$x" >> /tmp/${dice.choose("a", "b")}`,
+      `cat /tmp/${dice.choose("a", "b")} 2>/dev/null`,
+      `rm -f /tmp/${dice.choose("a", "b")}`,
       `timeout ${1 + dice.below(5)} sleep ${dice.below(9)} || echo "code $?"`,
       "wget -q -T 1 -O- http://10.0.0.9/ || echo lost",
       "nslookup web >/dev/null 2>&1 && echo there || echo absent",
@@ -31,7 +31,7 @@ function commandOf(dice: Dice, depth: number): string {
     );
   if (depth === 0) return simple();
   const inner = () => listOf(dice, depth - 1);
-  return dice.one(
+  return dice.choose(
     simple(),
     simple(),
     simple(),
@@ -44,9 +44,9 @@ function commandOf(dice: Dice, depth: number): string {
     `{ ${inner()}; } > /tmp/b`,
     `for i in 1 2 3; do ${inner()}; done`,
     `i=0; while [ $i -lt ${1 + dice.below(6)} ]; do i=$((i + 1)); ${inner()}; done`,
-    `until test -f /tmp/${dice.one("a", "b")}; do ${inner()}; sleep 2; done`,
-    `while true; do ${inner()}; sleep ${dice.one("1", "0.3", "4")}; done`,
-    `while true; do ${inner()}; sleep ${dice.one("1", "0.3", "4")}; done &`,
+    `until test -f /tmp/${dice.choose("a", "b")}; do ${inner()}; sleep 2; done`,
+    `while true; do ${inner()}; sleep ${dice.choose("1", "0.3", "4")}; done`,
+    `while true; do ${inner()}; sleep ${dice.choose("1", "0.3", "4")}; done &`,
     `f() { ${inner()}; }; f; f`,
     `trap 'echo term; exit 3' TERM; ${inner()}`,
     `timeout ${1 + dice.below(9)} sh -c '${listOf(dice, 0).replaceAll("'", '"')}'; echo "code $?"`,
@@ -108,7 +108,7 @@ test.each(seeds(8))("L5: seed %i: runs advanced in steps and at once have done t
     const run = new Run(start);
     let before: Trace | undefined;
     for (let atMs = 0; atMs < lastMs; ) {
-      const nextMs = Math.min(lastMs, atMs + dice.one(1, 100, 700, 1000, 5000, 20_000) * (1 + dice.below(3)));
+      const nextMs = Math.min(lastMs, atMs + dice.choose(1, 100, 700, 1000, 5000, 20_000) * (1 + dice.below(3)));
       const done = run.advance(nextMs);
       const once = trace({ ...start, untilMs: nextMs });
       // Where the work is spent depends on how far its jobs are followed before it.

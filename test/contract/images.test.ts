@@ -71,8 +71,8 @@ describe("what is wrong", () => {
       image({ responses: [response({ headers: { a: "b\r\nc: d" } })] }),
       "images.0.responses.0.headers.a: must be one line",
     ],
-  ])("%j", (given, problem) => {
-    expect(problems(given)).toEqual([problem]);
+  ])("%j", (definition, problem) => {
+    expect(problems(definition)).toEqual([problem]);
   });
 
   test("two images of one name, and one that stands before what it is built on", () => {
@@ -110,11 +110,11 @@ describe("bounds", () => {
       20,
       (count) => image({ responses: [response({ headers: record(count, (at) => `h${at}`, "") })] }),
     ],
-  ])("%s: at most %d", (place, bound, given) => {
-    expect(problems(given(bound))).toEqual([]);
-    const found = problems(given(bound + 1));
-    expect(found).toHaveLength(1);
-    expect(found[0]?.startsWith(place)).toBe(true);
+  ])("%s: at most %d", (place, bound, definitionOfSize) => {
+    expect(problems(definitionOfSize(bound))).toEqual([]);
+    const excessProblems = problems(definitionOfSize(bound + 1));
+    expect(excessProblems).toHaveLength(1);
+    expect(excessProblems[0]?.startsWith(place)).toBe(true);
   });
 
   test("images of a list, and the bytes of all of them", () => {
@@ -137,7 +137,7 @@ describe("packages", () => {
       "curl jq sqlite3 nodejs procps dnsutils iputils-ping netcat-openbsd redis-tools postgresql-client python3";
     const missing = all
       .split(" ")
-      .flatMap((name) => (knownPackage(name) ?? [name]).filter((one) => !programs.has(one)));
+      .flatMap((name) => (knownPackage(name) ?? [name]).filter((packageName) => !programs.has(packageName)));
     // The simulator knows it, and says that it does not have it.
     expect(missing).toEqual(["watch"]);
     expect(knownPackage("libpq-dev")).toEqual([]);

@@ -34,11 +34,11 @@ const rows = bounds.flatMap((table) => table.rows);
 function referencesIn(cell: string): { readonly file: string; readonly titles: readonly string[] }[] | undefined {
   const reference = /^`(test\/[\w./-]+\.test\.ts)`((?: "[^"]+")*)$/;
   const all = cell.split(/, (?=`test\/)/);
-  const found = all.map((one) => reference.exec(one));
-  if (found.some((one) => one === null)) return undefined;
-  return found.map((one) => ({
-    file: one?.[1] ?? "",
-    titles: [...(one?.[2] ?? "").matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
+  const matches = all.map((citation) => reference.exec(citation));
+  if (matches.some((match) => match === null)) return undefined;
+  return matches.map((match) => ({
+    file: match?.[1] ?? "",
+    titles: [...(match?.[2] ?? "").matchAll(/"([^"]+)"/g)].map(([, title = ""]) => title),
   }));
 }
 
@@ -53,8 +53,8 @@ const titlesByFile = new Map<string, readonly string[]>();
 
 /** The titles of the tests and groups in a file: the first argument of each call of a test's function. */
 function titlesIn(file: string): readonly string[] {
-  const known = titlesByFile.get(file);
-  if (known) return known;
+  const cachedTitles = titlesByFile.get(file);
+  if (cachedTitles) return cachedTitles;
   const titles: string[] = [];
   const source = ts.createSourceFile(file, readFileSync(join(root, file), "utf8"), ts.ScriptTarget.Latest, true);
   const visit = (node: ts.Node): void => {

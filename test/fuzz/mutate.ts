@@ -70,9 +70,9 @@ const mutations: readonly Mutation[] = [
     return text.slice(0, match.index) + oneOf(random, numbers) + text.slice(match.index + match[0].length);
   },
   (text, target, random) => {
-    const other = oneOf(random, target.corpus);
-    const [from, to] = range(other, random);
-    return replaced(text, random, other.slice(from, to), Math.floor(random.next() * 10));
+    const otherInput = oneOf(random, target.corpus);
+    const [from, to] = range(otherInput, random);
+    return replaced(text, random, otherInput.slice(from, to), Math.floor(random.next() * 10));
   },
   (text, target, random) => {
     const [from, to] = range(text, random);

@@ -68,9 +68,9 @@ export function fuzz(options: FuzzOptions): Promise<readonly FuzzReport[]> {
       if (begun === before && begun > 0) end(`hangs for more than ${hangMs / 1000} seconds`);
       before = begun;
     }, hangMs);
-    worker.on("message", (one: FuzzReport) => {
-      reports.push(one);
-      report?.(one);
+    worker.on("message", (fuzzReport: FuzzReport) => {
+      reports.push(fuzzReport);
+      report?.(fuzzReport);
     });
     worker.on("error", (error) => end(`ends the thread: ${String(error)}`));
     worker.on("exit", () => end());

@@ -31,7 +31,7 @@ export function resultOf<T>(body: MeteredBody<T>, ...refusals: readonly ErrorCla
   try {
     return withinBudget(body);
   } catch (error) {
-    if (error instanceof TooMuchWork || refusals.some((one) => error instanceof one)) return undefined;
+    if (error instanceof TooMuchWork || refusals.some((refusal) => error instanceof refusal)) return undefined;
     throw error;
   }
 }

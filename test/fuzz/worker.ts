@@ -28,9 +28,9 @@ async function faultOf(target: Target, input: string): Promise<string | undefine
     await target.run(input);
     return undefined;
   } catch (error) {
-    const told =
+    const errorText =
       error instanceof Error ? `${error.constructor.name}: ${error.message}\n${error.stack ?? ""}` : String(error);
-    return told.slice(0, 2000);
+    return errorText.slice(0, 2000);
   }
 }
 

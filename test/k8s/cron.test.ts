@@ -88,6 +88,6 @@ test.each([
   ["europe/paris", false],
   ["Mars/Olympus", false],
   ["+01", false],
-])("whether there is a time zone %s: %s", (name, known) => {
-  expect(knownTimeZone(name)).toBe(known);
+])("whether there is a time zone %s: %s", (name, isKnown) => {
+  expect(knownTimeZone(name)).toBe(isKnown);
 });

@@ -27,8 +27,8 @@ describe("time", () => {
     [730 * d, "2y"],
     [731 * d, "2y1d"],
     [8 * 365 * d + d, "8y"],
-  ])("a duration of %d ms is shown as kubectl does: %s", (ms, shown) => {
-    expect(humanDuration(ms)).toBe(shown);
+  ])("a duration of %d ms is shown as kubectl does: %s", (ms, expected) => {
+    expect(humanDuration(ms)).toBe(expected);
   });
   test("timestamps have seconds, micro times six digits", () => {
     const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

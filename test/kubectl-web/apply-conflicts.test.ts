@@ -76,8 +76,8 @@ async function apply(refusals: readonly Response[], ...flags: string[]) {
   });
   const text = { out: "", err: "" };
   const code = await kubectl.run(["apply", "-f", "/c.json", ...flags], {
-    out: (part) => void (text.out += part),
-    err: (part) => void (text.err += part),
+    out: (chunk) => void (text.out += chunk),
+    err: (chunk) => void (text.err += chunk),
     input: () => Promise.resolve(""),
     signal: new AbortController().signal,
   });

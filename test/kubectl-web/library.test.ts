@@ -79,8 +79,8 @@ function kubectl(
 async function run(...words: string[]) {
   const text = { out: "", err: "" };
   const code = await kubectl().run(words, {
-    out: (part) => void (text.out += part),
-    err: (part) => void (text.err += part),
+    out: (chunk) => void (text.out += chunk),
+    err: (chunk) => void (text.err += chunk),
     input: () => Promise.resolve(""),
     signal: new AbortController().signal,
   });
@@ -126,14 +126,14 @@ test("K6: a rollout without a timeout is followed by one watch, and no wait is l
     status: { replicas: 1, updatedReplicas, availableReplicas: updatedReplicas },
   });
   const waits: number[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const follows = kubectl(
     (path) => {
       const { pathname, searchParams } = new URL(path, "http://cluster");
       if (pathname === "/apis")
         return Promise.resolve(json({ kind: "APIGroupDiscoveryList", apiVersion: "apidiscovery.k8s.io/v2", items }));
       if (!pathname.startsWith("/apis/apps/v1/namespaces/shop/deployments")) return Promise.resolve(answer(path));
-      asked.push(searchParams.get("watch") === null ? "read" : "watch");
+      requests.push(searchParams.get("watch") === null ? "read" : "watch");
       if (pathname.endsWith("/web")) return Promise.resolve(json(web(0)));
       if (searchParams.get("watch") === null)
         return Promise.resolve(json({ kind: "DeploymentList", apiVersion: "apps/v1", metadata: {}, items: [web(0)] }));
@@ -146,32 +146,32 @@ test("K6: a rollout without a timeout is followed by one watch, and no wait is l
   );
   let out = "";
   const code = await follows.run(["rollout", "status", "deployment/web"], {
-    out: (part) => void (out += part),
-    err: (part) => void (out += part),
+    out: (chunk) => void (out += chunk),
+    err: (chunk) => void (out += chunk),
     input: () => Promise.resolve(""),
     signal: new AbortController().signal,
   });
   expect([code, out]).toEqual([0, expect.stringMatching(/^Waiting .*\n.*successfully rolled out\n$/)]);
-  expect(asked).toEqual(["read", "read", "watch"]);
+  expect(requests).toEqual(["read", "read", "watch"]);
   expect(Math.max(...waits)).toBeLessThan(2 ** 31);
 });
 
 describe("K6: the kubeconfig", () => {
   /** Runs each line with the same kubectl, and gives what each wrote. */
   async function each(lines: readonly string[], fetch?: (path: string, init: RequestInit) => Promise<Response>) {
-    const own = kubectl(fetch);
+    const ownKubectl = kubectl(fetch);
     const written: string[] = [];
     for (const line of lines) {
       const streams = {
-        out: (part: string) => void (written[written.length - 1] += part),
-        err: (part: string) => void (written[written.length - 1] += part),
+        out: (chunk: string) => void (written[written.length - 1] += chunk),
+        err: (chunk: string) => void (written[written.length - 1] += chunk),
         input: () => Promise.resolve(""),
         signal: new AbortController().signal,
       };
       written.push("");
-      await own.run(line.split(" "), streams);
+      await ownKubectl.run(line.split(" "), streams);
     }
-    return { written, files: own.around.files };
+    return { written, files: ownKubectl.around.files };
   }
 
   test("K6: users, clusters and contexts are kept in a file as kubectl writes it", async () => {

@@ -8,12 +8,12 @@ import { container, podOf, runPod } from "./pod-run.ts";
 const image = "my-company/app:1";
 
 function outcome(
-  one: Partial<Container>,
+  containerSpec: Partial<Container>,
   spec: Partial<Pod["spec"]> = {},
   view: Partial<ClusterView> = {},
   annotations = {},
 ) {
-  const pod = podOf({ containers: [container(one.image ?? image, one)], ...spec }, { annotations });
+  const pod = podOf({ containers: [container(containerSpec.image ?? image, containerSpec)], ...spec }, { annotations });
   const run = runPod(pod, zeroDelays, {}, view);
   run.pass(120);
   const { phase, containerStatuses: [status] = [], initContainerStatuses: [init] = [] } = run.pod.status;
@@ -47,10 +47,10 @@ describe("in an image that is not known", () => {
       sh("cp /opt/app/default.yaml /tmp; grep x /opt/app/default.yaml; sleep 1000"),
       "/opt/app/default.yaml",
     ],
-  ])("%s is assumed, the container runs, and an event says so", (_, one, what) => {
-    const { state, restarts, told } = outcome(one);
+  ])("%s is assumed, the container runs, and an event says so", (_, containerSpec, what) => {
+    const { state, restarts, told: eventLines } = outcome(containerSpec);
     expect({ state, restarts }).toEqual({ state: "ready", restarts: 0 });
-    expect(told).toEqual([`+0 Simulated: ${text} ${what}`]);
+    expect(eventLines).toEqual([`+0 Simulated: ${text} ${what}`]);
   });
 
   test("a probe with such a program passes, and so does one of a server of which nothing is known", () => {
@@ -75,21 +75,21 @@ describe("in an image that is not known", () => {
   });
 
   test("a name that is no typing error in a known image is one event however often the container is looked at", () => {
-    const { told } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
-    expect(told).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
+    const { told: eventLines } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
+    expect(eventLines).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
   });
 
   test("the program of a well-known name listens on the ports that its container names", () => {
-    const one = { image: "bitnami/nginx:1.29", ports: [{ containerPort: 8080, name: "http" }] };
-    const run = outcome({ ...one, readinessProbe: { httpGet: { port: "http" } } });
+    const containerSpec = { image: "bitnami/nginx:1.29", ports: [{ containerPort: 8080, name: "http" }] };
+    const run = outcome({ ...containerSpec, readinessProbe: { httpGet: { port: "http" } } });
     expect(run).toMatchObject({ state: "ready", told: [`+0 Simulated: ${text} the image's own program`] });
   });
 });
 
 test("a node has the folders of the kernel's settings for volumes", () => {
   const volumes = [{ name: "net", hostPath: { path: "/proc/sys/net", type: "Directory" as const } }];
-  const one = { image: "nginx:1.27", volumeMounts: [{ name: "net", mountPath: "/host/net" }] };
-  expect(outcome(one, { volumes }).state).toBe("ready");
+  const containerSpec = { image: "nginx:1.27", volumeMounts: [{ name: "net", mountPath: "/host/net" }] };
+  expect(outcome(containerSpec, { volumes }).state).toBe("ready");
 });
 
 describe("what is not assumed", () => {
@@ -97,16 +97,21 @@ describe("what is not assumed", () => {
     ["a program that a known image lacks", { image: "busybox:1.36", command: ["sh", "-c", "vault status; exit 1"] }],
     ["a script that fails of itself", { ...sh("echo no; exit 1") }],
     ["a file of a volume or of /tmp", { ...sh("cat /tmp/state") }],
-  ])("%s", (_, one) => {
-    expect(outcome(one)).toMatchObject({ state: "CrashLoopBackOff", told: [] });
+  ])("%s", (_, containerSpec) => {
+    expect(outcome(containerSpec)).toMatchObject({ state: "CrashLoopBackOff", told: [] });
   });
 
   test("anything where the pod says so, or its sandbox", () => {
-    const one = { command: ["vault", "server"] };
+    const containerSpec = { command: ["vault", "server"] };
     const annotation = "sandbar.dev/unknown";
-    expect(outcome(one, {}, {}, { [annotation]: "fail" })).toMatchObject({ state: "CrashLoopBackOff", told: [] });
-    expect(outcome(one, {}, { unknown: "fail" })).toMatchObject({ state: "CrashLoopBackOff", told: [] });
-    expect(outcome(one, {}, { unknown: "fail" }, { [annotation]: "succeed" })).toMatchObject({ state: "ready" });
+    expect(outcome(containerSpec, {}, {}, { [annotation]: "fail" })).toMatchObject({
+      state: "CrashLoopBackOff",
+      told: [],
+    });
+    expect(outcome(containerSpec, {}, { unknown: "fail" })).toMatchObject({ state: "CrashLoopBackOff", told: [] });
+    expect(outcome(containerSpec, {}, { unknown: "fail" }, { [annotation]: "succeed" })).toMatchObject({
+      state: "ready",
+    });
   });
 
   test("that a pod with its own program of an image that is not known is anything to tell of", () => {

@@ -10,8 +10,12 @@ import { container, podOf, runPod } from "./pod-run.ts";
 function runs(script: string, emptyDir: object, more: Partial<Pod["spec"]["containers"][number]> = {}) {
   const volumes = [{ name: "cache", emptyDir }];
   const volumeMounts = [{ name: "cache", mountPath: "/cache" }];
-  const own = container("busybox", { command: ["sh", "-c", `${script}; sleep infinity`], volumeMounts, ...more });
-  const run = runPod(podOf({ containers: [own], volumes }));
+  const scriptContainer = container("busybox", {
+    command: ["sh", "-c", `${script}; sleep infinity`],
+    volumeMounts,
+    ...more,
+  });
+  const run = runPod(podOf({ containers: [scriptContainer], volumes }));
   run.pass(120);
   return run;
 }
@@ -44,7 +48,7 @@ describe("N14: a pod that takes more space than it may", () => {
     const { pod, events } = runs(script, emptyDir, { resources });
     expect([pod.status.phase, pod.status.reason, pod.status.message]).toEqual(["Failed", "Evicted", message]);
     expect(pod.status.containerStatuses?.[0]?.state.terminated?.exitCode).toBe(137);
-    expect(events.slice(-2).map((one) => one.replace(/^\S+ /, ""))).toEqual([
+    expect(events.slice(-2).map((event) => event.replace(/^\S+ /, ""))).toEqual([
       `Evicted: ${message}`,
       "Killing: Stopping container web",
     ]);
@@ -65,13 +69,16 @@ describe("N14: a pod that takes more space than it may", () => {
   test("is evicted when a person fills it", async () => {
     const cluster = quietCluster({ base: "layered" });
     const volumes = [{ name: "cache", emptyDir: { sizeLimit: "1Mi" } }];
-    const own = {
+    const volumeContainer = {
       name: "c",
       image: "busybox",
       command: ["sleep", "1d"],
       volumeMounts: [{ name: "cache", mountPath: "/cache" }],
     };
-    cluster.apply(pods, { metadata: { name: "a", namespace: "default" }, spec: { containers: [own], volumes } });
+    cluster.apply(pods, {
+      metadata: { name: "a", namespace: "default" },
+      spec: { containers: [volumeContainer], volumes },
+    });
     cluster.step(15_000);
     await executed(cluster, "a", "dd if=/dev/zero of=/cache/a bs=1M count=2");
     cluster.step(15_000);

@@ -31,7 +31,7 @@ describe("a pod", () => {
     cluster.runUntilQuiet();
     const pod = cluster.get(pods, "default", "web");
     expect(pod.status.phase).toBe("Running");
-    const writes = cluster.changes.slice(from).filter((one) => one.resource === "pods" && one.name === "web");
+    const writes = cluster.changes.slice(from).filter((change) => change.resource === "pods" && change.name === "web");
     // The binding and the status.
     expect(writes).toHaveLength(2);
     const node = cluster.get(nodes, "", pod.spec.nodeName ?? "");
@@ -53,7 +53,7 @@ describe("a pod", () => {
     cluster.runUntilQuiet();
     const started = cluster.client
       .list(events)
-      .find((one) => one.involvedObject.uid === pod.metadata.uid && one.reason === "Started");
+      .find((event) => event.involvedObject.uid === pod.metadata.uid && event.reason === "Started");
     expect(started?.source).toEqual({ component: "kubelet", host: cluster.get(pods, "default", "web").spec.nodeName });
     expect(started?.involvedObject.fieldPath).toBe("spec.containers{web}");
   });
@@ -69,8 +69,8 @@ describe("a pod", () => {
     expect(cluster.get(pods, "default", "web").status.phase).toBe("Running");
     cluster.step(2_000);
     expect(cluster.client.get(pods, "default", "web")).toBeUndefined();
-    const killing = cluster.client.list(events).filter((one) => one.reason === "Killing");
-    expect(killing.map((one) => [one.message, one.count])).toEqual([["Stopping container web", 1]]);
+    const killing = cluster.client.list(events).filter((event) => event.reason === "Killing");
+    expect(killing.map((event) => [event.message, event.count])).toEqual([["Stopping container web", 1]]);
   });
 
   test("with a finalizer it stays, terminal, and the kubelet lets go of it once", () => {
@@ -135,18 +135,18 @@ describe("addresses", () => {
   test("living pods of a node never share one, and those of gone pods are given again after a round", () => {
     const cluster = newCluster({ nodes: 1 });
     cluster.runUntilQuiet();
-    const given: (string | undefined)[] = [];
+    const addresses: (string | undefined)[] = [];
     for (let round = 0; round < 6; round++) {
       for (let at = 0; at < 60; at++) create(cluster, `web-${at}`, nginx);
       cluster.step(0);
       const ips = cluster.client.list(pods).map((pod) => pod.status.podIP);
       expect(ips.every((ip) => ip?.startsWith("10.244.1."))).toBe(true);
       expect(new Set(ips).size).toBe(62);
-      given.push(cluster.get(pods, "default", "web-0").status.podIP);
+      addresses.push(cluster.get(pods, "default", "web-0").status.podIP);
       for (let at = 0; at < 60; at++) cluster.client.delete(pods, "default", `web-${at}`, { gracePeriodSeconds: 0 });
       cluster.step(0);
     }
-    expect(new Set(given.slice(0, 4)).size).toBe(4);
+    expect(new Set(addresses.slice(0, 4)).size).toBe(4);
   });
 });
 
@@ -168,8 +168,8 @@ describe("a node of a user", () => {
     expect(mine.status.capacity).toMatchObject({ cpu: "64", pods: "110" });
     expect(mine.status.allocatable?.["cpu"]).toBe("64");
     // To a kubelet the name of its node is its uid.
-    const known = { ...mine, metadata: { ...mine.metadata, uid: "mine" } };
-    expect(cluster.eventsOf(known)).toContain("NodeReady: Node mine status is now: NodeReady");
+    const ownPod = { ...mine, metadata: { ...mine.metadata, uid: "mine" } };
+    expect(cluster.eventsOf(ownPod)).toContain("NodeReady: Node mine status is now: NodeReady");
     expect(cluster.get(leases, "kube-node-lease", "mine").spec.holderIdentity).toBe("mine");
     expect(cluster.get(pods, "default", bound.metadata.name ?? "").status.podIP).toBe("10.244.4.2");
   });
@@ -177,9 +177,12 @@ describe("a node of a user", () => {
   test("gives out what others add to its capacity, and no more once they take it away", () => {
     const cluster = ready();
     const offered = (capacity: Record<string, string>) => {
-      const one = cluster.get(nodes, "", "node-1");
-      const { "example.com/dongle": _, ...own } = one.status.capacity ?? {};
-      cluster.client.updateStatus(nodes, { ...one, status: { ...one.status, capacity: { ...own, ...capacity } } });
+      const firstNode = cluster.get(nodes, "", "node-1");
+      const { "example.com/dongle": _, ...ownCapacity } = firstNode.status.capacity ?? {};
+      cluster.client.updateStatus(nodes, {
+        ...firstNode,
+        status: { ...firstNode.status, capacity: { ...ownCapacity, ...capacity } },
+      });
       cluster.runUntilQuiet();
       return cluster.get(nodes, "", "node-1").status.allocatable;
     };

@@ -49,19 +49,20 @@ test.each(Object.keys(shapes))(
       for (let looks = 0; looks < 150; looks++) run.pass(0.1);
       expect(run.finished).toBe(true);
       expect(["Succeeded", "Failed"]).toContain(run.pod.status.phase);
-      const killing = events.slice(from).filter((one) => one.includes("Killing"));
+      const killing = events.slice(from).filter((event) => event.includes("Killing"));
       expect(new Set(killing).size).toBe(killing.length);
-      expect(events.slice(from).filter((one) => one.includes("Started"))).toEqual([]);
+      expect(events.slice(from).filter((event) => event.includes("Started"))).toEqual([]);
     }
   },
 );
 
 function withoutTimes(events: readonly string[]): string[] {
-  return events.map((one) => one.slice(one.indexOf(" ")));
+  return events.map((event) => event.slice(event.indexOf(" ")));
 }
 
 function states(pod: Pod): string[] {
   return [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].map(
-    (one) => `${one.name} ${Object.keys(one.state).join()} ${one.restartCount}`,
+    (initContainerStatus) =>
+      `${initContainerStatus.name} ${Object.keys(initContainerStatus.state).join()} ${initContainerStatus.restartCount}`,
   );
 }

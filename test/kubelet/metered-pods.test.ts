@@ -50,8 +50,8 @@ describe("N1: in a cluster", () => {
     run.pass(100_000);
     expect(run.pod.status.phase).toBe("Running");
     expect(run.writes).toBe(writes);
-    const found = runOfStatus(run.pod, "web", emptyView, run.nowMs, false);
-    expect(found && linesOf(found).map(({ text }) => text)).toEqual([
+    const currentRun = runOfStatus(run.pod, "web", emptyView, run.nowMs, false);
+    expect(currentRun && linesOf(currentRun).map(({ text }) => text)).toEqual([
       "first",
       expect.stringMatching(/^sandbar: .* is not shown$/),
     ]);
@@ -76,7 +76,10 @@ describe("N1: in a cluster", () => {
 });
 
 /** Runs a pod for a while and counts the questions that its containers ask, each of which costs the same. */
-function asked(spec: Parameters<typeof podOf>[0], seconds: number): { readonly most: number; readonly looks: number } {
+function probeWork(
+  spec: Parameters<typeof podOf>[0],
+  seconds: number,
+): { readonly most: number; readonly looks: number } {
   let count = 0;
   const service = () => {
     count++;
@@ -103,8 +106,8 @@ describe("N1: a look at a pod", () => {
 
   test("costs no more for many containers that share a volume than for a few", () => {
     const [few, many] = [
-      asked({ volumes, containers: containers(2) }, 3),
-      asked({ volumes, containers: containers(12) }, 3),
+      probeWork({ volumes, containers: containers(2) }, 3),
+      probeWork({ volumes, containers: containers(12) }, 3),
     ];
     expect(few.most).toBeGreaterThan(100);
     expect(many.most).toBeLessThan(few.most * 2);
@@ -117,7 +120,7 @@ describe("N1: a look at a pod", () => {
     const probes = { readinessProbe: { exec, periodSeconds: 1 }, livenessProbe: { exec, periodSeconds: 1 } };
     const writes = "while true; do date >> /shared/log; sleep 1; done";
     const probed = (more: object) =>
-      asked({ volumes, containers: [script(writes, { volumeMounts, ...more })] }, 3).most;
+      probeWork({ volumes, containers: [script(writes, { volumeMounts, ...more })] }, 3).most;
     expect(probed(probes)).toBeGreaterThan(50);
     expect(probed(probes)).toBeLessThan(limits.probeWork);
   });

@@ -57,8 +57,8 @@ test.each(["my-company/app:1", "valkey/valkey:9", "mychart/worker", "ghcr.io/a/b
 );
 
 /** Returns what becomes of a container in two minutes. */
-function fate(one: Partial<Container> & { image: string }, spec: Partial<Pod["spec"]> = {}): string {
-  const run = runPod(podOf({ containers: [container(one.image, one)], ...spec }), zeroDelays);
+function fate(containerSpec: Partial<Container> & { image: string }, spec: Partial<Pod["spec"]> = {}): string {
+  const run = runPod(podOf({ containers: [container(containerSpec.image, containerSpec)], ...spec }), zeroDelays);
   run.pass(120);
   const { initContainerStatuses: [init] = [], containerStatuses: [main] = [] } = run.pod.status;
   const status = init && init.state.terminated?.exitCode !== 0 ? init : main;
@@ -74,7 +74,7 @@ const sh = (image: string, script: string, more: Partial<Container> = {}) => ({
   command: ["sh", "-c", script],
   ...more,
 });
-const own = { name: "PATH_TO_DATA", value: "/data" };
+const dataVariable = { name: "PATH_TO_DATA", value: "/data" };
 
 test.each<[string, Partial<Container> & { image: string }, string, Partial<Pod["spec"]>?]>([
   ["a typo in a command", { image: "nginx:1.27", command: ["ngnix"] }, "CrashLoopBackOff 128"],
@@ -210,9 +210,9 @@ test.each<[string, Partial<Container> & { image: string }, string, Partial<Pod["
   ],
   [
     "a variable that nobody expands",
-    { image: "busybox:1.36", command: ["cat", "$PATH_TO_DATA/x"], env: [own] },
+    { image: "busybox:1.36", command: ["cat", "$PATH_TO_DATA/x"], env: [dataVariable] },
     "CrashLoopBackOff 1",
   ],
-])("%s", (_, one, expected, spec) => {
-  expect(fate(one, spec)).toBe(expected);
+])("%s", (_, containerSpec, expected, spec) => {
+  expect(fate(containerSpec, spec)).toBe(expected);
 });

@@ -66,7 +66,7 @@ describe("starting", () => {
       "ContainersReady=True",
       "PodScheduled=True",
     ]);
-    expect(conditions.every((one) => one.observedGeneration === 1)).toBe(true);
+    expect(conditions.every((condition) => condition.observedGeneration === 1)).toBe(true);
   });
 
   test("a host network pod has its node's address", () => {
@@ -127,11 +127,9 @@ describe("init containers", () => {
     );
     run.pass(1);
     expect(run.pod.status.phase).toBe("Pending");
-    expect(run.pod.status.initContainerStatuses?.map((one) => Object.keys(one.state)[0])).toEqual([
-      "running",
-      "waiting",
-      "waiting",
-    ]);
+    expect(
+      run.pod.status.initContainerStatuses?.map((initContainerStatus) => Object.keys(initContainerStatus.state)[0]),
+    ).toEqual(["running", "waiting", "waiting"]);
     expect(condition(run.pod, "Initialized")).toMatchObject({
       status: "False",
       reason: "ContainersNotInitialized",
@@ -139,7 +137,11 @@ describe("init containers", () => {
     });
     run.pass(2);
     expect(run.pod.status.phase).toBe("Running");
-    expect(run.pod.status.initContainerStatuses?.map((one) => one.ready)).toEqual([true, true, true]);
+    expect(run.pod.status.initContainerStatuses?.map((initContainerStatus) => initContainerStatus.ready)).toEqual([
+      true,
+      true,
+      true,
+    ]);
     expect(ready(run.pod)).toBe("True");
   });
 
@@ -148,7 +150,7 @@ describe("init containers", () => {
     const run = runPod(podOf({ restartPolicy: "Never", initContainers, containers: [container("nginx")] }), zeroDelays);
     run.pass(5);
     expect(run.pod.status.phase).toBe("Failed");
-    expect(run.events.filter((one) => one.includes("nginx"))).toEqual([]);
+    expect(run.events.filter((event) => event.includes("nginx"))).toEqual([]);
   });
 
   test("a sidecar is stopped when the others are done", () => {
@@ -202,7 +204,9 @@ describe("finished and crashing pods", () => {
   test("the back-off of a crashing container doubles from 10 seconds to 5 minutes", () => {
     const run = runPod(podOf({ containers: [busybox("false")] }), zeroDelays);
     run.pass(1200);
-    const starts = run.events.filter((one) => one.includes("Started:")).map((one) => Number.parseFloat(one.slice(1)));
+    const starts = run.events
+      .filter((event) => event.includes("Started:"))
+      .map((event) => Number.parseFloat(event.slice(1)));
     expect(starts).toEqual([0, 0, 10, 30, 70, 150, 310, 610, 910]);
     expect(run.events).toContain(
       "+1 BackOff: Back-off restarting failed container web in pod web-1_default(0e8a35b0-1111-4222-8333-abcdefabcdef)",
@@ -224,7 +228,9 @@ describe("finished and crashing pods", () => {
     expect(waits).toContain("back-off 5m0s");
     const slow = runPod(podOf({ containers: [busybox("sleep", "700")] }), zeroDelays);
     slow.pass(2200);
-    const starts = slow.events.filter((one) => one.includes("Started:")).map((one) => Number.parseFloat(one.slice(1)));
+    const starts = slow.events
+      .filter((event) => event.includes("Started:"))
+      .map((event) => Number.parseFloat(event.slice(1)));
     expect(starts).toEqual([0, 700, 1400, 2100]);
   });
 
@@ -266,7 +272,7 @@ describe("images", () => {
     ];
     const run = runPod(podOf({ containers: two }), zeroDelays);
     run.pass(0);
-    expect(run.events.filter((one) => one.includes("Pull"))).toEqual([
+    expect(run.events.filter((event) => event.includes("Pull"))).toEqual([
       '+0 Pulling: Pulling image "nginx"',
       '+0 Pulled: Successfully pulled image "nginx" in 0s (0s including waiting). Image size: 72099410 bytes.',
       '+0 Pulled: Container image "nginx" already present on machine and can be accessed by the pod',
@@ -287,7 +293,9 @@ describe("images", () => {
       '+1 BackOff: Back-off pulling image "nginx:doesnotexist"',
       "+1 Failed: Error: ImagePullBackOff",
     ]);
-    const attempts = run.events.filter((one) => one.includes("Pulling:")).map((one) => Number.parseFloat(one.slice(1)));
+    const attempts = run.events
+      .filter((event) => event.includes("Pulling:"))
+      .map((event) => Number.parseFloat(event.slice(1)));
     expect(attempts).toEqual([0, 10, 30, 70]);
     expect(run.pod.status.containerStatuses?.[0]?.state.waiting).toEqual({
       reason: "ImagePullBackOff",
@@ -365,12 +373,14 @@ describe("configuration", () => {
     const volumes = [{ name: "config", configMap: { name: "settings" } }];
     const run = runPod(podOf({ volumes, containers: [container("nginx")] }), zeroDelays, data);
     run.pass(looks);
-    const told = run.events.filter((one) =>
-      one.endsWith('FailedMount: MountVolume.SetUp failed for volume "config" : configmap "settings" not found'),
+    const mountFailures = run.events.filter((event) =>
+      event.endsWith('FailedMount: MountVolume.SetUp failed for volume "config" : configmap "settings" not found'),
     );
-    expect(told).toHaveLength(run.events.length);
+    expect(mountFailures).toHaveLength(run.events.length);
     // Waits between attempts double.
-    expect(told.slice(0, 6).map((one) => Number.parseFloat(one.slice(1)))).toEqual([0, 0.5, 1.5, 3.5, 7.5, 15.5]);
+    expect(mountFailures.slice(0, 6).map((mountFailure) => Number.parseFloat(mountFailure.slice(1)))).toEqual([
+      0, 0.5, 1.5, 3.5, 7.5, 15.5,
+    ]);
     expect(run.pod.status.containerStatuses?.[0]?.state.waiting?.reason).toBe("ContainerCreating");
     data["configmap/settings"] = ["a"];
     run.pass(0);
@@ -447,7 +457,7 @@ describe("deletion", () => {
     run.pass(0.5);
     expect(run.finished).toBe(true);
     expect(run.pod.status.phase).toBe("Succeeded");
-    expect(run.events.filter((one) => one.includes("Killing"))).toHaveLength(1);
+    expect(run.events.filter((event) => event.includes("Killing"))).toHaveLength(1);
   });
 
   test("`sleep` ignores SIGTERM and is killed when its grace is over", () => {
@@ -521,7 +531,7 @@ describe("deletion", () => {
     run.remove();
     run.pass(20);
     const ends = [...(run.pod.status.containerStatuses ?? []), ...(run.pod.status.initContainerStatuses ?? [])];
-    expect(ends.map((one) => `${one.name} ${one.state.terminated?.finishedAt ?? ""}`)).toEqual([
+    expect(ends.map((end) => `${end.name} ${end.state.terminated?.finishedAt ?? ""}`)).toEqual([
       "web 2026-01-01T00:00:13Z",
       "one 2026-01-01T00:00:19Z",
       "two 2026-01-01T00:00:16Z",
@@ -530,7 +540,7 @@ describe("deletion", () => {
 });
 
 function condition(pod: ReturnType<typeof podOf>, type: string) {
-  return pod.status.conditions?.find((one) => one.type === type);
+  return pod.status.conditions?.find((condition) => condition.type === type);
 }
 
 function ready(pod: ReturnType<typeof podOf>): string | undefined {

@@ -42,7 +42,7 @@ export function podOf(spec: Partial<Pod["spec"]>, more: Partial<Pod["metadata"]>
     generation: 1,
     ...more,
   };
-  const whole = {
+  const completeSpec = {
     nodeName: "node-1",
     restartPolicy: "Always" as const,
     terminationGracePeriodSeconds: 30,
@@ -53,7 +53,7 @@ export function podOf(spec: Partial<Pod["spec"]>, more: Partial<Pod["metadata"]>
     apiVersion: "v1",
     kind: "Pod",
     metadata,
-    spec: whole,
+    spec: completeSpec,
     status: { phase: "Pending", qosClass: "BestEffort", conditions: [scheduled] },
   };
 }
@@ -140,10 +140,10 @@ function testNode(data: Record<string, string[]>, view: Partial<ClusterView>, de
 
 /** What a container has printed by then, how it ended, and the files that it has. */
 export function containerOutput(pod: Pod, name: string, view: ClusterView, nowMs: number, previous = false) {
-  const found = runOfStatus(pod, name, view, nowMs, previous);
-  if (!found) return undefined;
-  const { run, ended } = found;
+  const containerRun = runOfStatus(pod, name, view, nowMs, previous);
+  if (!containerRun) return undefined;
+  const { run, ended } = containerRun;
   const untilMs = ended?.finishedAt ? Date.parse(ended.finishedAt) + 999 : nowMs;
   const end = ended && { atMs: Math.min(untilMs, run.end?.atMs ?? untilMs), exitCode: ended.exitCode };
-  return { lines: linesOf(found), end, files: filesAt(run, untilMs) };
+  return { lines: linesOf(containerRun), end, files: filesAt(run, untilMs) };
 }

@@ -17,8 +17,8 @@ interface Wanted {
 }
 
 /** A pod of the first node whose container uses so much. */
-function use(cluster: TestCluster, name: string, wanted: Wanted = {}, namespace = "default"): Pod {
-  const { memory, request, ...spec } = wanted;
+function use(cluster: TestCluster, name: string, podOptions: Wanted = {}, namespace = "default"): Pod {
+  const { memory, request, ...spec } = podOptions;
   const annotations = memory === undefined ? {} : { "sandbar.dev/memory-usage": memory };
   const resources = request === undefined ? {} : { requests: { memory: request } };
   const containers = [{ name: "web", image: "nginx", resources }];
@@ -34,8 +34,8 @@ function newest(cluster: TestCluster, name: string, namespace = "default"): Pod 
 
 function pressureOf(cluster: TestCluster) {
   const node = cluster.get(nodes, "", "node-1");
-  const found = node.status.conditions?.find(({ type }) => type === "MemoryPressure");
-  return [found?.status, found?.reason, found?.message];
+  const condition = node.status.conditions?.find(({ type }) => type === "MemoryPressure");
+  return [condition?.status, condition?.reason, condition?.message];
 }
 
 function taintsOf({ spec }: Node) {
@@ -45,7 +45,7 @@ function taintsOf({ spec }: Node) {
 /** What its kubelet recorded of it: to a kubelet its name is its uid. */
 function nodeEvents(cluster: TestCluster): string[] {
   const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "node-1" } };
-  return cluster.eventsOf(node).filter((one) => /Memory|Eviction/.test(one));
+  return cluster.eventsOf(node).filter((eventLine) => /Memory|Eviction/.test(eventLine));
 }
 
 const short = ["True", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available"];
@@ -121,7 +121,7 @@ describe("N23: a node whose pods use more memory than it has", () => {
     cluster.step(900_000);
     expect(newest(cluster, "needed", "kube-system").status.phase).toBe("Running");
     expect(pressureOf(cluster)).toEqual(short);
-    expect(nodeEvents(cluster).filter((one) => one.startsWith("EvictionThresholdMet"))).toHaveLength(1);
+    expect(nodeEvents(cluster).filter((nodeEvent) => nodeEvent.startsWith("EvictionThresholdMet"))).toHaveLength(1);
     cluster.client.delete(pods, "kube-system", "needed");
     cluster.step(400_000);
     expect(pressureOf(cluster)).toEqual(enough);

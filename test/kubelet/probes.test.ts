@@ -6,8 +6,8 @@ import { container, podOf, runPod } from "./pod-run.ts";
 const healthyFor30s = ["/bin/sh", "-c", "touch /tmp/healthy; sleep 30; rm -f /tmp/healthy; sleep 600"];
 const catHealthy = { exec: { command: ["cat", "/tmp/healthy"] }, initialDelaySeconds: 5, periodSeconds: 5 };
 
-function told(events: readonly string[], ...reasons: string[]): string[] {
-  return events.filter((one) => reasons.some((reason) => one.includes(` ${reason}:`)));
+function eventsWith(events: readonly string[], ...reasons: string[]): string[] {
+  return events.filter((event) => reasons.some((reason) => event.includes(` ${reason}:`)));
 }
 
 describe("liveness", () => {
@@ -16,7 +16,7 @@ describe("liveness", () => {
     const run = runPod(podOf({ containers: [{ ...liveness, name: "liveness" }] }), zeroDelays);
     run.pass(80);
     const failure = "Unhealthy: Liveness probe failed: cat: can't open '/tmp/healthy': No such file or directory\n";
-    expect(told(run.events, "Unhealthy", "Killing", "Started")).toEqual([
+    expect(eventsWith(run.events, "Unhealthy", "Killing", "Started")).toEqual([
       "+0 Started: Container started",
       `+30 ${failure}`,
       `+35 ${failure}`,
@@ -32,10 +32,13 @@ describe("liveness", () => {
 
   test("a server that answers 500 after ten seconds is restarted; it heeds SIGTERM", () => {
     const livenessProbe = { httpGet: { path: "/healthz", port: 8080 }, initialDelaySeconds: 3, periodSeconds: 3 };
-    const one = container("registry.k8s.io/e2e-test-images/agnhost:2.40", { args: ["liveness"], livenessProbe });
-    const run = runPod(podOf({ containers: [one] }), zeroDelays);
+    const probedContainer = container("registry.k8s.io/e2e-test-images/agnhost:2.40", {
+      args: ["liveness"],
+      livenessProbe,
+    });
+    const run = runPod(podOf({ containers: [probedContainer] }), zeroDelays);
     run.pass(20);
-    expect(told(run.events, "Unhealthy", "Killing", "Started")).toEqual([
+    expect(eventsWith(run.events, "Unhealthy", "Killing", "Started")).toEqual([
       "+0 Started: Container started",
       "+12 Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500",
       "+15 Unhealthy: Liveness probe failed: HTTP probe failed with statuscode: 500",
@@ -49,8 +52,11 @@ describe("liveness", () => {
     for (const initialDelaySeconds of [5, 10]) {
       const httpGet = { path: "/healthz", port: 8080 };
       const livenessProbe = { httpGet, initialDelaySeconds, failureThreshold: 1 };
-      const one = container("registry.k8s.io/e2e-test-images/agnhost:2.63.0", { args: ["liveness"], livenessProbe });
-      const run = runPod(podOf({ containers: [one] }), zeroDelays);
+      const probedContainer = container("registry.k8s.io/e2e-test-images/agnhost:2.63.0", {
+        args: ["liveness"],
+        livenessProbe,
+      });
+      const run = runPod(podOf({ containers: [probedContainer] }), zeroDelays);
       run.pass(600);
       expect(run.pod.status.containerStatuses?.[0]?.restartCount).toBeGreaterThan(4);
     }
@@ -63,11 +69,11 @@ describe("liveness", () => {
     });
     const good = runPod(podOf({ containers: [container("registry.k8s.io/goproxy:0.1", probes(8080))] }), zeroDelays);
     good.pass(3600);
-    expect(told(good.events, "Unhealthy", "Killing")).toEqual([]);
+    expect(eventsWith(good.events, "Unhealthy", "Killing")).toEqual([]);
     expect(good.pod.status.containerStatuses?.[0]?.ready).toBe(true);
     const bad = runPod(podOf({ containers: [container("nginx", probes(8080))] }), zeroDelays);
     bad.pass(20);
-    expect(told(bad.events, "Unhealthy")).toEqual([
+    expect(eventsWith(bad.events, "Unhealthy")).toEqual([
       "+20 Unhealthy: Readiness probe failed: dial tcp 10.244.1.2:8080: connect: connection refused",
       "+20 Unhealthy: Liveness probe failed: dial tcp 10.244.1.2:8080: connect: connection refused",
     ]);
@@ -79,7 +85,7 @@ describe("liveness", () => {
     const image = "registry.k8s.io/e2e-test-images/agnhost:2.40";
     const run = runPod(podOf({ containers: [container(image, { args: ["netexec"], readinessProbe })] }), zeroDelays);
     run.pass(15);
-    expect(told(run.events, "Unhealthy")).toEqual([
+    expect(eventsWith(run.events, "Unhealthy")).toEqual([
       "+10 Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 500",
     ]);
     expect(run.pod.status.containerStatuses?.[0]?.ready).toBe(false);
@@ -92,10 +98,10 @@ describe("liveness", () => {
       failureThreshold: 1,
       terminationGracePeriodSeconds: 4,
     };
-    const one = container("busybox", { command: ["sleep", "600"], livenessProbe });
-    const run = runPod(podOf({ restartPolicy: "Never", containers: [one] }), zeroDelays);
+    const probedContainer = container("busybox", { command: ["sleep", "600"], livenessProbe });
+    const run = runPod(podOf({ restartPolicy: "Never", containers: [probedContainer] }), zeroDelays);
     run.pass(60);
-    expect(told(run.events, "Killing")).toEqual(["+0 Killing: Container web failed liveness probe"]);
+    expect(eventsWith(run.events, "Killing")).toEqual(["+0 Killing: Container web failed liveness probe"]);
     expect(run.pod.status.containerStatuses?.[0]?.state.terminated).toMatchObject({
       exitCode: 137,
       finishedAt: "2026-01-01T00:00:04Z",
@@ -115,7 +121,7 @@ describe("startup", () => {
       });
     const late = runPod(podOf({ containers: [slow(12)], terminationGracePeriodSeconds: 1 }), zeroDelays);
     late.pass(11);
-    expect(told(late.events, "Unhealthy", "Killing")).toEqual([
+    expect(eventsWith(late.events, "Unhealthy", "Killing")).toEqual([
       "+0 Unhealthy: Startup probe failed: ",
       "+5 Unhealthy: Startup probe failed: ",
       "+10 Unhealthy: Startup probe failed: ",
@@ -134,7 +140,7 @@ describe("readiness", () => {
     const command = ["sh", "-c", "touch /tmp/ok; sleep 20; rm /tmp/ok; sleep 40; touch /tmp/ok; sleep 600"];
     const readinessProbe = { exec: { command: ["cat", "/tmp/ok"] }, periodSeconds: 10 };
     const run = runPod(podOf({ containers: [container("busybox", { command, readinessProbe })] }), zeroDelays);
-    const ready = () => run.pod.status.conditions?.find((one) => one.type === "Ready");
+    const ready = () => run.pod.status.conditions?.find((condition) => condition.type === "Ready");
     run.pass(39);
     expect(ready()?.status).toBe("True");
     run.pass(1);
@@ -143,8 +149,8 @@ describe("readiness", () => {
     expect(ready()?.status).toBe("False");
     run.pass(1);
     expect(ready()?.status).toBe("True");
-    expect(told(run.events, "Killing")).toEqual([]);
-    expect(told(run.events, "Unhealthy")).toHaveLength(4);
+    expect(eventsWith(run.events, "Killing")).toEqual([]);
+    expect(eventsWith(run.events, "Unhealthy")).toHaveLength(4);
   });
 
   test("what fails for ever is told 25 times, then once in five minutes, and writes no status", () => {
@@ -152,11 +158,11 @@ describe("readiness", () => {
     const run = runPod(podOf({ containers: [container("nginx", { readinessProbe })] }), zeroDelays);
     run.pass(249);
     const { writes } = run;
-    const first = told(run.events, "Unhealthy");
+    const first = eventsWith(run.events, "Unhealthy");
     expect(first).toHaveLength(25);
     expect(first[0]).toBe("+0 Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 404");
     run.pass(1800);
-    expect(told(run.events, "Unhealthy").length - first.length).toBe(6);
+    expect(eventsWith(run.events, "Unhealthy").length - first.length).toBe(6);
     expect(run.writes).toBe(writes);
   });
 
@@ -167,7 +173,7 @@ describe("readiness", () => {
     });
     const run = runPod(podOf({ containers: [slow] }), zeroDelays);
     run.pass(3);
-    expect(told(run.events, "Unhealthy")).toEqual([
+    expect(eventsWith(run.events, "Unhealthy")).toEqual([
       '+2 Unhealthy: Readiness probe failed: command timed out: "sleep 5" timed out after 2s',
     ]);
     const absent = container("busybox", {
@@ -176,9 +182,9 @@ describe("readiness", () => {
     });
     const unknown = runPod(podOf({ containers: [absent] }), zeroDelays);
     unknown.pass(60);
-    expect(told(unknown.events, "Unhealthy")[0]).toContain(
+    expect(eventsWith(unknown.events, "Unhealthy")[0]).toContain(
       "Liveness probe errored and resulted in unknown state: rpc error:",
     );
-    expect(told(unknown.events, "Killing")).toEqual([]);
+    expect(eventsWith(unknown.events, "Killing")).toEqual([]);
   });
 });

@@ -8,44 +8,44 @@ import { newCluster, type TestCluster } from "../cluster.ts";
 import { container, podOf, type PodRun, runPod, steady } from "./pod-run.ts";
 
 function cluster(): { readonly cluster: TestCluster; readonly node: string } {
-  const made = newCluster({ nodes: 1 });
-  made.runUntilQuiet();
-  return { cluster: made, node: made.client.list(nodes)[0]?.metadata.name ?? "" };
+  const newTestCluster = newCluster({ nodes: 1 });
+  newTestCluster.runUntilQuiet();
+  return { cluster: newTestCluster, node: newTestCluster.client.list(nodes)[0]?.metadata.name ?? "" };
 }
 
-function bound(made: TestCluster, name: string, spec: object, metadata: object = {}): Pod {
+function bound(target: TestCluster, name: string, spec: object, metadata: object = {}): Pod {
   const containers = [{ name: "web", image: "nginx:1.27" }];
-  made.apply(pods, { metadata: { name, namespace: "default", ...metadata }, spec: { containers, ...spec } });
-  made.step(0);
-  return made.get(pods, "default", name);
+  target.apply(pods, { metadata: { name, namespace: "default", ...metadata }, spec: { containers, ...spec } });
+  target.step(0);
+  return target.get(pods, "default", name);
 }
 
 const asking = (cpu: string) => [{ name: "web", image: "nginx:1.27", resources: { requests: { cpu } } }];
 
 describe("a pod that was bound by hand is refused", () => {
   test("for resources that are not free: OutOfcpu, with what is asked, used and there", () => {
-    const { cluster: made, node } = cluster();
-    const first = bound(made, "first", { nodeName: node, containers: asking("3") });
+    const { cluster: testCluster, node } = cluster();
+    const first = bound(testCluster, "first", { nodeName: node, containers: asking("3") });
     expect(first.status.phase).toBe("Running");
-    const pod = bound(made, "second", { nodeName: node, containers: asking("1500m") });
+    const pod = bound(testCluster, "second", { nodeName: node, containers: asking("1500m") });
     const message = /^Node didn't have enough resource: cpu, requested: 1500, used: 3\d\d\d, capacity: 4000$/;
     expect(pod.status).toMatchObject({ phase: "Failed", reason: "OutOfcpu" });
     expect(pod.status.message?.replace("Pod was rejected: ", "")).toMatch(message);
     expect(pod.status.containerStatuses).toBeUndefined();
-    expect(made.eventsOf(pod)[0]?.replace("OutOfcpu: ", "")).toMatch(message);
+    expect(testCluster.eventsOf(pod)[0]?.replace("OutOfcpu: ", "")).toMatch(message);
   });
 
   test("for a node selector and a port that do not fit", () => {
-    const { cluster: made, node } = cluster();
-    const picky = bound(made, "picky", { nodeName: node, nodeSelector: { disk: "ssd" } });
+    const { cluster: testCluster, node } = cluster();
+    const picky = bound(testCluster, "picky", { nodeName: node, nodeSelector: { disk: "ssd" } });
     expect(picky.status).toMatchObject({
       phase: "Failed",
       reason: "NodeAffinity",
       message: "Pod was rejected: Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector",
     });
     const ports = [{ name: "web", image: "nginx:1.27", ports: [{ containerPort: 80, hostPort: 80 }] }];
-    expect(bound(made, "port-1", { nodeName: node, containers: ports }).status.phase).toBe("Running");
-    expect(bound(made, "port-2", { nodeName: node, containers: ports }).status).toMatchObject({
+    expect(bound(testCluster, "port-1", { nodeName: node, containers: ports }).status.phase).toBe("Running");
+    expect(bound(testCluster, "port-2", { nodeName: node, containers: ports }).status).toMatchObject({
       reason: "NodePorts",
       message:
         "Pod was rejected: Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
@@ -55,7 +55,7 @@ describe("a pod that was bound by hand is refused", () => {
 
 function resized(run: PodRun, requests: Record<string, string>): void {
   const { metadata, spec } = run.pod;
-  const containers = spec.containers.map((one) => ({ ...one, resources: { requests } }));
+  const containers = spec.containers.map((container) => ({ ...container, resources: { requests } }));
   run.pod = {
     ...run.pod,
     metadata: { ...metadata, generation: (metadata.generation ?? 0) + 1 },
@@ -66,7 +66,8 @@ function resized(run: PodRun, requests: Record<string, string>): void {
 describe("resources change in place", () => {
   const small = container("nginx", { resources: { requests: { cpu: "100m" } } });
   const status = (run: PodRun) => run.pod.status.containerStatuses?.[0];
-  const resizing = (run: PodRun) => run.pod.status.conditions?.filter((one) => one.type.startsWith("PodResize"));
+  const resizing = (run: PodRun) =>
+    run.pod.status.conditions?.filter((condition) => condition.type.startsWith("PodResize"));
 
   test("they are allocated first, then given out: PodResizeInProgress, ResizeStarted, ResizeCompleted", () => {
     const run = runPod(podOf({ containers: [small] }), steady);
@@ -99,16 +100,16 @@ describe("resources change in place", () => {
   });
 
   test("without room it is put off: PodResizePending says why, and it goes on when a pod has left", () => {
-    const { cluster: made, node } = cluster();
-    bound(made, "big", { nodeName: node, containers: asking("3") });
-    bound(made, "small", { nodeName: node, containers: asking("100m") });
-    made.client.updateSubresource(pods, "resize", {
-      ...made.get(pods, "default", "small"),
-      spec: { ...made.get(pods, "default", "small").spec, containers: asking("2") },
+    const { cluster: testCluster, node } = cluster();
+    bound(testCluster, "big", { nodeName: node, containers: asking("3") });
+    bound(testCluster, "small", { nodeName: node, containers: asking("100m") });
+    testCluster.client.updateSubresource(pods, "resize", {
+      ...testCluster.get(pods, "default", "small"),
+      spec: { ...testCluster.get(pods, "default", "small").spec, containers: asking("2") },
     });
-    made.step(0);
-    const waiting = made.get(pods, "default", "small");
-    const condition = waiting.status.conditions?.find((one) => one.type === "PodResizePending");
+    testCluster.step(0);
+    const waiting = testCluster.get(pods, "default", "small");
+    const condition = waiting.status.conditions?.find((condition) => condition.type === "PodResizePending");
     expect(condition).toMatchObject({
       status: "True",
       reason: "Deferred",
@@ -116,10 +117,10 @@ describe("resources change in place", () => {
     });
     expect(condition?.message).toContain("Node didn't have enough resource: cpu, requested: 2000");
     expect(waiting.status.containerStatuses?.[0]?.allocatedResources).toEqual({ cpu: "100m" });
-    made.client.delete(pods, "default", "big", { gracePeriodSeconds: 0 });
-    made.step(0);
-    const done = made.get(pods, "default", "small");
-    expect(done.status.conditions?.some((one) => one.type.startsWith("PodResize"))).toBe(false);
+    testCluster.client.delete(pods, "default", "big", { gracePeriodSeconds: 0 });
+    testCluster.step(0);
+    const done = testCluster.get(pods, "default", "small");
+    expect(done.status.conditions?.some((condition) => condition.type.startsWith("PodResize"))).toBe(false);
     expect(done.status.containerStatuses?.[0]?.allocatedResources).toEqual({ cpu: "2" });
   });
 });
@@ -141,13 +142,13 @@ test("a container for debugging is started beside the others and changes nothing
     },
   };
   run.pass(60);
-  expect(run.events.slice(-7).map((one) => one.slice(0, 40))).toContain("+5 Started: Container started");
+  expect(run.events.slice(-7).map((event) => event.slice(0, 40))).toContain("+5 Started: Container started");
   expect(run.pod.status.ephemeralContainerStatuses).toMatchObject([
     { name: "debugger", state: { running: { startedAt: "2026-01-01T00:00:05Z" } }, restartCount: 0 },
     { name: "once", state: { terminated: { exitCode: 1, reason: "Error" } }, restartCount: 0 },
   ]);
   expect(run.pod.status.phase).toBe("Running");
-  expect(run.pod.status.conditions?.find((one) => one.type === "Ready")?.status).toBe("True");
+  expect(run.pod.status.conditions?.find((condition) => condition.type === "Ready")?.status).toBe("True");
   run.remove(3);
   run.pass(3);
   expect(run.finished).toBe(true);

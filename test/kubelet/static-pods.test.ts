@@ -15,9 +15,9 @@ test.each(["layered", "written", undefined] as const)(
   "N5: with a base that is %s all of kube-system is ready",
   (base) => {
     const cluster = quietCluster({ ...(base ? { base } : {}), systemPods: true });
-    const found = cluster.client.list(pods, { namespace });
+    const listedPods = cluster.client.list(pods, { namespace });
     expect(
-      found.map(({ metadata }) => (metadata.name ?? "").replace(generated, "").replace(/-[0-9a-f]{9,10}$/, "")),
+      listedPods.map(({ metadata }) => (metadata.name ?? "").replace(generated, "").replace(/-[0-9a-f]{9,10}$/, "")),
     ).toEqual([
       "coredns",
       "coredns",
@@ -33,7 +33,7 @@ test.each(["layered", "written", undefined] as const)(
       "kube-scheduler-node-1",
       "metrics-server",
     ]);
-    expect(found.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name)).toEqual([]);
+    expect(listedPods.filter((pod) => !isReady(pod)).map(({ metadata }) => metadata.name)).toEqual([]);
   },
 );
 
@@ -74,8 +74,8 @@ test("N5: a node that comes gets its pods of kube-system", () => {
   const cluster = quietCluster({ base: "layered", systemPods: true });
   cluster.apply(nodes, { metadata: { name: "more", annotations: { "sandbar.dev/simulated": "true" } } });
   cluster.step(60_000);
-  const found = cluster.client.byIndexValue(pods, "more");
-  expect([...found].map(({ metadata }) => metadata.name?.replace(generated, "")).sort()).toEqual([
+  const listedPods = cluster.client.byIndexValue(pods, "more");
+  expect([...listedPods].map(({ metadata }) => metadata.name?.replace(generated, "")).sort()).toEqual([
     "kindnet",
     "kube-proxy",
   ]);

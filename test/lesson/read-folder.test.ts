@@ -28,9 +28,9 @@ function read(text: string, beside: Record<string, string> = files) {
 }
 
 function problems(text: string, beside?: Record<string, string>) {
-  const found = read(text, beside);
-  if (!("problems" in found)) return [];
-  return found.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
+  const lessonResult = read(text, beside);
+  if (!("problems" in lessonResult)) return [];
+  return lessonResult.problems.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
 }
 
 test("M5: a folder is one document, with the texts of its files", () => {
@@ -62,13 +62,13 @@ test("images of a lesson stand in it, or in files of its folder: one, or a list"
     "title: First",
     "title: First\nimages: [docker.io/acme, shop.yaml, more.yaml, {name: 'own:1'}]",
   );
-  const found = read(text, {
+  const lessonResult = read(text, {
     ...files,
     "shop.yaml": "name: shop:v1\nfrom: busybox\n",
     "more.yaml": "- name: a:1\n- name: b:1\n",
   });
-  const names = "lesson" in found && Array.isArray(found.lesson.images) ? found.lesson.images : [];
-  expect(names.map((one) => (typeof one === "string" ? one : one.name))).toEqual([
+  const names = "lesson" in lessonResult && Array.isArray(lessonResult.lesson.images) ? lessonResult.lesson.images : [];
+  expect(names.map((name) => (typeof name === "string" ? name : name.name))).toEqual([
     "docker.io/acme",
     "shop:v1",
     "a:1",
@@ -159,9 +159,9 @@ describe("what is wrong", () => {
       ["3:11: template: must be the name"],
     ],
   ])("M5: %s", (_, text, expected) => {
-    const found = problems(text);
-    expect(found.length).toBeGreaterThanOrEqual(expected.length);
-    for (const one of expected) expect(found.join("\n")).toContain(`lesson.yaml:${one}`);
+    const problemTexts = problems(text);
+    expect(problemTexts.length).toBeGreaterThanOrEqual(expected.length);
+    for (const expectedProblem of expected) expect(problemTexts.join("\n")).toContain(`lesson.yaml:${expectedProblem}`);
   });
 
   test("M5: what is no YAML in a file is told by the file's own line and column", () => {

@@ -39,23 +39,25 @@ describe("M8: the lessons that ship", () => {
   test.each(names)("%s: nothing is passed before a step is solved, and everything after", async (name) => {
     const lesson = lessonOf(name);
     const bed = lessonBed(lesson.manifests, { nodes: lesson.nodes ?? limits.sandboxNodesDefault, images: "strict" });
-    const told: string[] = [];
+    const earlyPasses: string[] = [];
     for (const { title, checks, solution } of lesson.steps) {
       bed.begin();
       const expressions = checks.map(({ expression }) => expression);
       const before = await bed.grade(expressions);
-      told.push(...checks.filter((_, at) => before[at]?.passed).map((one) => `${title}: ${one.name}: passed before`));
-      for (const one of solution) {
-        await bed.perform([one]);
+      earlyPasses.push(
+        ...checks.filter((_, at) => before[at]?.passed).map((check) => `${title}: ${check.name}: passed before`),
+      );
+      for (const step of solution) {
+        await bed.perform([step]);
         bed.pass(5);
       }
       bed.pass(settleSeconds);
-      const answer = solution.flatMap((one) => ("answer" in one ? one.answer : [])).at(-1);
+      const answer = solution.flatMap((step) => ("answer" in step ? step.answer : [])).at(-1);
       const after = await bed.grade(expressions, answer);
       for (const [at, { passed, message }] of after.entries()) {
-        if (!passed) told.push(`${title}: ${checks[at]?.name ?? ""}: not passed ${message}`);
+        if (!passed) earlyPasses.push(`${title}: ${checks[at]?.name ?? ""}: not passed ${message}`);
       }
     }
-    expect(told).toEqual([]);
+    expect(earlyPasses).toEqual([]);
   });
 });

@@ -18,17 +18,17 @@ export function readAnswers(name: string): Map<string, PlainAnswer> {
   const answers = new Map<string, PlainAnswer>();
   for (const line of readFileSync(fileOf(name), "utf8").split("\n").filter(Boolean)) {
     // Written in this form, below.
-    const [one, written] = JSON.parse(line) as [string, PlainAnswer | Like];
-    answers.set(one, "like" in written ? resolved(answers, written) : written);
+    const [caseName, written] = JSON.parse(line) as [string, PlainAnswer | Like];
+    answers.set(caseName, "like" in written ? resolved(answers, written) : written);
   }
   return answers;
 }
 
 export function writeAnswers(name: string, answers: Answers): void {
   const earlier = new Map<string, PlainAnswer>();
-  const lines = [...answers].map(([one, answer]) => {
-    const line = JSON.stringify([one, shortest(earlier, answer)]);
-    earlier.set(one, answer);
+  const lines = [...answers].map(([caseName, answer]) => {
+    const line = JSON.stringify([caseName, shortest(earlier, answer)]);
+    earlier.set(caseName, answer);
     return `${line}\n`;
   });
   writeFileSync(fileOf(name), lines.join(""));
@@ -41,12 +41,12 @@ function resolved(answers: Answers, { like, set = {}, removed = [] }: Like): Pla
 
 function shortest(earlier: Answers, answer: PlainAnswer): PlainAnswer | Like {
   let best: PlainAnswer | Like = answer;
-  for (const [like, other] of earlier) {
-    const { set, removed } = difference(other, answer);
-    const found = { like, ...(Object.keys(set).length ? { set } : {}), ...(removed.length ? { removed } : {}) };
-    if (JSON.stringify(found).length >= JSON.stringify(best).length) continue;
+  for (const [like, otherAnswer] of earlier) {
+    const { set, removed } = difference(otherAnswer, answer);
+    const likeness = { like, ...(Object.keys(set).length ? { set } : {}), ...(removed.length ? { removed } : {}) };
+    if (JSON.stringify(likeness).length >= JSON.stringify(best).length) continue;
     // Some keys cannot be written as a path.
-    if (isDeepStrictEqual(resolved(earlier, found), answer)) best = found;
+    if (isDeepStrictEqual(resolved(earlier, likeness), answer)) best = likeness;
   }
   return best;
 }

@@ -84,48 +84,50 @@ export function caseFiles(): string[] {
 export function readCases(name: string): CaseFile {
   // Written in this form.
   const { objects = {}, cases } = parse(readFileSync(join(folder, `${name}.yaml`), "utf8")) as WrittenFile;
-  return { name, cases: cases.flatMap((one) => expanded(one)).map((one) => caseOf(one, objects)) };
+  return { name, cases: cases.flatMap((writtenCase) => expanded(writtenCase)).map((one) => caseOf(one, objects)) };
 }
 
 /** An entry whose keys are fields of a case, or a method, overrides those; any other is what the object is sent with. */
-function expanded({ each, ...one }: WrittenCase): WrittenCase[] {
-  if (!each) return [one];
+function expanded({ each, ...base }: WrittenCase): WrittenCase[] {
+  if (!each) return [base];
   return Object.entries(each).map(([entry, change]) => {
-    const name = `${one.name}: ${entry}`;
+    const name = `${base.name}: ${entry}`;
     const isCase = Object.keys(change).some((key) => fieldsOfCase.has(key) || methods.includes(key));
-    return isCase ? { ...one, ...change, name } : { ...one, name, with: { ...one.with, ...change } };
+    return isCase ? { ...base, ...change, name } : { ...base, name, with: { ...base.with, ...change } };
   });
 }
 
-function caseOf(one: WrittenCase, objects: Readonly<Record<string, unknown>>): Case {
+function caseOf(writtenCase: WrittenCase, objects: Readonly<Record<string, unknown>>): Case {
   const method = must(
-    methods.find((each) => (one[each] ?? undefined) !== undefined),
-    `a method of ${one.name}`,
+    methods.find((each) => (writtenCase[each] ?? undefined) !== undefined),
+    `a method of ${writtenCase.name}`,
   );
-  const body = bodyOf(one, objects);
-  const token = one.token ?? "admin-token";
+  const body = bodyOf(writtenCase, objects);
+  const token = writtenCase.token ?? "admin-token";
   return {
-    name: one.name,
+    name: writtenCase.name,
     method,
-    path: String(one[method]),
+    path: String(writtenCase[method]),
     headers: {
-      ...(body === undefined ? {} : { "content-type": mediaType(one.type ?? "json") }),
-      ...(one.accept === undefined ? {} : { accept: mediaType(one.accept) }),
-      ...impersonation(one.as),
-      ...one.headers,
+      ...(body === undefined ? {} : { "content-type": mediaType(writtenCase.type ?? "json") }),
+      ...(writtenCase.accept === undefined ? {} : { accept: mediaType(writtenCase.accept) }),
+      ...impersonation(writtenCase.as),
+      ...writtenCase.headers,
     },
     ...(token === "none" ? {} : { token }),
     ...(body === undefined ? {} : { body }),
-    keep: one.keep ?? {},
+    keep: writtenCase.keep ?? {},
   };
 }
 
-function bodyOf(one: WrittenCase, objects: Readonly<Record<string, unknown>>): string | undefined {
-  if (typeof one.object === "string") {
-    const object = must(objects[one.object], `the object ${one.object}`);
-    return JSON.stringify(withDifference(object, { set: one.with ?? {}, removed: one.without ?? [] }));
+function bodyOf(writtenCase: WrittenCase, objects: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof writtenCase.object === "string") {
+    const object = must(objects[writtenCase.object], `the object ${writtenCase.object}`);
+    return JSON.stringify(withDifference(object, { set: writtenCase.with ?? {}, removed: writtenCase.without ?? [] }));
   }
-  return one.body === undefined || typeof one.body === "string" ? one.body : JSON.stringify(one.body);
+  return writtenCase.body === undefined || typeof writtenCase.body === "string"
+    ? writtenCase.body
+    : JSON.stringify(writtenCase.body);
 }
 
 function mediaType(name: string): string {

@@ -42,20 +42,20 @@ export class Normaliser {
   }
 
   plain({ code, headers, text }: RawAnswer): PlainAnswer {
-    const told = comparedHeaders
+    const headerLines = comparedHeaders
       .filter((name) => headers[name] !== undefined && headers[name] !== "application/json")
       .map((name) => [name, this.#text(headers[name] ?? "")] as const);
     const body = bodyOf(text);
     return {
       code,
-      ...(told.length ? { headers: Object.fromEntries(told) } : {}),
+      ...(headerLines.length ? { headers: Object.fromEntries(headerLines) } : {}),
       ...(text === "" ? {} : { body: this.#value(body, "") }),
     };
   }
 
   #value(value: unknown, key: string): unknown {
     if (Array.isArray(value)) {
-      const items = value.map((one) => this.#value(one, key));
+      const items = value.map((member) => this.#value(member, key));
       if (unordered.includes(key) || items.some(isConflict)) {
         return items.sort((a, b) => compare(JSON.stringify(a), JSON.stringify(b)));
       }
@@ -69,7 +69,9 @@ export class Normaliser {
     // The texts are the project's own.
     if (key === "columnDefinitions") return { ...object, description: "<description>" };
     if (key === "fieldsV1") return JSON.stringify(sorted(object));
-    return Object.fromEntries(Object.entries(object).map(([name, one]) => [name, this.#field(object, name, one)]));
+    return Object.fromEntries(
+      Object.entries(object).map(([name, member]) => [name, this.#field(object, name, member)]),
+    );
   }
 
   #field(object: Readonly<Record<string, unknown>>, name: string, value: unknown): unknown {
@@ -82,10 +84,10 @@ export class Normaliser {
 
   /** Which of its object's revisions it is, of those that answers have shown. */
   #revision(of: string, revision: string): string {
-    const known = this.#revisions.get(of) ?? [];
-    this.#revisions.set(of, known);
-    if (!known.includes(revision)) known.push(revision);
-    return `<revision ${known.indexOf(revision) + 1}>`;
+    const knownRevisions = this.#revisions.get(of) ?? [];
+    this.#revisions.set(of, knownRevisions);
+    if (!knownRevisions.includes(revision)) knownRevisions.push(revision);
+    return `<revision ${knownRevisions.indexOf(revision) + 1}>`;
   }
 
   /** A generated name is recognised where it is first shown. */
@@ -102,9 +104,9 @@ export class Normaliser {
 
   #text(text: string): string {
     let plain = text
-      .replaceAll(uid, (found) => (this.#isSent(found) ? found : "<uid>"))
-      .replaceAll(time, (found) => (this.#isSent(found) ? found : "<time>"))
-      .replaceAll(serviceAddress, (found) => (this.#isSent(found) ? found : "<address>"))
+      .replaceAll(uid, (match) => (this.#isSent(match) ? match : "<uid>"))
+      .replaceAll(time, (match) => (this.#isSent(match) ? match : "<time>"))
+      .replaceAll(serviceAddress, (match) => (this.#isSent(match) ? match : "<address>"))
       .replaceAll(revisionInText, "<revision>")
       .replaceAll(scheme, "<scheme>")
       .replaceAll(token, "<token>")
@@ -127,14 +129,19 @@ function bodyOf(text: string): unknown {
 }
 
 /** A cause of a refused apply: those of several managers stand in an order that is chance. */
-function isConflict(one: unknown): boolean {
-  return typeof one === "object" && one !== null && "reason" in one && one.reason === "FieldManagerConflict";
+function isConflict(candidate: unknown): boolean {
+  return (
+    typeof candidate === "object" &&
+    candidate !== null &&
+    "reason" in candidate &&
+    candidate.reason === "FieldManagerConflict"
+  );
 }
 
 /** Their order depends on the second in which each wrote. */
 function byManager(a: unknown, b: unknown): number {
-  const [first, second] = [a, b].map((one) => {
-    const { operation, manager, subresource, apiVersion } = one as Readonly<Record<string, unknown>>;
+  const [first, second] = [a, b].map((managedEntry) => {
+    const { operation, manager, subresource, apiVersion } = managedEntry as Readonly<Record<string, unknown>>;
     return JSON.stringify([operation, manager, subresource ?? "", apiVersion]);
   });
   return compare(first ?? "", second ?? "");
@@ -148,7 +155,7 @@ function sorted(value: unknown): unknown {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .map(([key, one]) => [key, sorted(one)] as const)
+      .map(([key, member]) => [key, sorted(member)] as const)
       .sort(([a], [b]) => compare(a, b)),
   );
 }

@@ -16,7 +16,8 @@ type KnownDifferences = Readonly<Record<string, Readonly<Record<string, readonly
 const byReason = parse(readFileSync(join(import.meta.dirname, "differences.yaml"), "utf8")) as KnownDifferences;
 const known = new Map<string, readonly string[]>();
 for (const cases of Object.values(byReason)) {
-  for (const [one, paths] of Object.entries(cases)) known.set(one, [...(known.get(one) ?? []), ...paths]);
+  for (const [caseName, paths] of Object.entries(cases))
+    known.set(caseName, [...(known.get(caseName) ?? []), ...paths]);
 }
 const files = caseFiles().map(readCases);
 
@@ -50,8 +51,8 @@ describe("U1: asked the same, a sandbox answers as the real API server", () => {
 
 describe("U2: what differs is listed, with the reason", () => {
   test("U2: each listed case is there", () => {
-    const there = new Set(files.flatMap((file) => file.cases.map(({ name }) => `${file.name}: ${name}`)));
-    expect([...known.keys()].filter((one) => !there.has(one))).toEqual([]);
+    const recordedCases = new Set(files.flatMap((file) => file.cases.map(({ name }) => `${file.name}: ${name}`)));
+    expect([...known.keys()].filter((caseKey) => !recordedCases.has(caseKey))).toEqual([]);
   });
 
   test("U2: the page names each reason", () => {

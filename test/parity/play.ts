@@ -30,28 +30,28 @@ export async function play({ name, cases }: CaseFile, send: Send): Promise<Map<s
   const normaliser = new Normaliser();
   const values = new Map<string, string>();
   const answers = new Map<string, PlainAnswer>();
-  for (const one of prelude) await send(one);
-  for (const { keep, ...one } of cases) {
-    const path = filled(one.path, values, encodeURIComponent);
-    const body = one.body === undefined ? undefined : filled(one.body, values, (value) => value);
-    normaliser.sent(one.path, one.body);
+  for (const preludeCase of prelude) await send(preludeCase);
+  for (const { keep, ...request } of cases) {
+    const path = filled(request.path, values, encodeURIComponent);
+    const body = request.body === undefined ? undefined : filled(request.body, values, (value) => value);
+    normaliser.sent(request.path, request.body);
     const raw = await send({
-      ...one,
+      ...request,
       path,
-      headers: { ...userAgent, ...one.headers },
+      headers: { ...userAgent, ...request.headers },
       ...(body === undefined ? {} : { body }),
     });
-    if (answers.has(one.name)) throw new Error(`${name}: two cases are called ${one.name}`);
-    answers.set(one.name, normaliser.plain(raw));
+    if (answers.has(request.name)) throw new Error(`${name}: two cases are called ${request.name}`);
+    answers.set(request.name, normaliser.plain(raw));
     for (const [key, at] of Object.entries(keep)) values.set(key, valueAt(raw.text, at));
   }
   return answers;
 }
 
 function filled(text: string, values: ReadonlyMap<string, string>, write: (value: string) => string): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => {
+  return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values.get(name);
-    return value === undefined ? whole : write(value);
+    return value === undefined ? placeholder : write(value);
   });
 }
 

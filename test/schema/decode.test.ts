@@ -78,8 +78,8 @@ describe("the canonical form", () => {
     ["1024Mi", "1Gi"],
     [2, "2"],
     [0.1, "100m"],
-  ])("quantity %s is %s", (given, canonical) => {
-    const { object } = decode("io.k8s.api.core.v1.ResourceRequirements", { limits: { cpu: given } });
+  ])("quantity %s is %s", (input, canonical) => {
+    const { object } = decode("io.k8s.api.core.v1.ResourceRequirements", { limits: { cpu: input } });
     expect(object).toEqual({ limits: { cpu: canonical } });
   });
 
@@ -88,8 +88,8 @@ describe("the canonical form", () => {
     ["2026-02-03T04:05:06.999Z", "2026-02-03T04:05:06Z"],
     ["2026-02-03T01:05:06+02:00", "2026-02-02T23:05:06Z"],
     ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00Z"],
-  ])("time %s is %s", (given, canonical) => {
-    expect(decode(meta, { deletionTimestamp: given }).object).toEqual({ deletionTimestamp: canonical });
+  ])("time %s is %s", (input, canonical) => {
+    expect(decode(meta, { deletionTimestamp: input }).object).toEqual({ deletionTimestamp: canonical });
   });
 
   test("intOrString keeps what it is; a required one is there", () => {
@@ -109,8 +109,8 @@ describe("the canonical form", () => {
   });
 
   test("a key named __proto__ is a key", () => {
-    const given = JSON.parse('{"data":{"__proto__":"x"}}');
-    expect(JSON.stringify(decode(configMap, given).object)).toBe('{"metadata":{},"data":{"__proto__":"x"}}');
+    const input = JSON.parse('{"data":{"__proto__":"x"}}');
+    expect(JSON.stringify(decode(configMap, input).object)).toBe('{"metadata":{},"data":{"__proto__":"x"}}');
     expect(decode(configMap, JSON.parse('{"__proto__":{}}')).unknown).toEqual(["__proto__"]);
     expect(decode(configMap, { constructor: 1 }).unknown).toEqual(["constructor"]);
   });
@@ -197,8 +197,8 @@ describe("a value of the wrong type is a 400 in the words of Go's decoder", () =
     ["abc", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["", "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"],
     ["1MM", "unable to parse quantity's suffix"],
-  ])("quantity %j", (given, message) => {
-    const value = { requests: { memory: given } };
+  ])("quantity %j", (input, message) => {
+    const value = { requests: { memory: input } };
     expect(refusal(() => decode("io.k8s.api.core.v1.ResourceRequirements", value))).toBe(`400 ${message}`);
   });
 
@@ -206,8 +206,8 @@ describe("a value of the wrong type is a 400 in the words of Go's decoder", () =
     ["tomorrow", 'parsing time "tomorrow" as "2006-01-02T15:04:05Z07:00": cannot parse "tomorrow" as "2006"'],
     ["2026-01-02", 'parsing time "2026-01-02" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T"'],
     ["2026-02-30T00:00:00Z", 'parsing time "2026-02-30T00:00:00Z": day out of range'],
-  ])("time %s", (given, message) => {
-    expect(refusal(() => decode(meta, { creationTimestamp: given }))).toBe(`400 ${message}`);
+  ])("time %s", (input, message) => {
+    expect(refusal(() => decode(meta, { creationTimestamp: input }))).toBe(`400 ${message}`);
   });
 
   test("microtime without six decimals", () => {

@@ -22,11 +22,12 @@ function hasNumber(node: TypeNode, field: Field): boolean {
 }
 
 function generateField(field: Field, random: Random, density: number, depth: number): unknown {
-  const one = () => generateValue(field, random, density, depth);
+  const generateItem = () => generateValue(field, random, density, depth);
   const count = Math.floor(random.next() * 3);
-  if (field.shape === "list") return Array.from({ length: count }, one);
-  if (field.shape === "map") return Object.fromEntries(Array.from({ length: count }, () => [random.suffix(3), one()]));
-  return one();
+  if (field.shape === "list") return Array.from({ length: count }, generateItem);
+  if (field.shape === "map")
+    return Object.fromEntries(Array.from({ length: count }, () => [random.suffix(3), generateItem()]));
+  return generateItem();
 }
 
 function generateValue(field: Pick<Field, "form" | "type">, random: Random, density: number, depth: number): unknown {

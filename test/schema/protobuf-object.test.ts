@@ -36,17 +36,20 @@ describe("an answer in protobuf", () => {
     for (const count of [0, 1, 300]) {
       const items = Array.from({ length: count }, (_, index) => pod(`pod-${index}`));
       const metadata = { resourceVersion: "7" };
-      const whole = toProtobuf({ apiVersion: "v1", kind: "PodList", metadata, items } as object);
+      const wholeList = toProtobuf({ apiVersion: "v1", kind: "PodList", metadata, items } as object);
       const list = protobufList("v1", "PodList", metadata);
       let bytes: Uint8Array | undefined;
-      const member = (one: object) => ({ object: () => one, keep: (own: Uint8Array) => void (bytes = own) });
-      const parts = [list.items(podType, items.slice(0, 1).map(member))];
+      const member = (item: object) => ({
+        object: () => item,
+        keep: (itemBytes: Uint8Array) => void (bytes = itemBytes),
+      });
+      const chunks = [list.items(podType, items.slice(0, 1).map(member))];
       // What was kept of one stands for it.
-      if (bytes) parts.splice(0, 1, list.items(podType, [{ bytes, object: () => ({}) }]));
-      parts.push(list.items(podType, items.slice(1).map(member)));
-      const head = list.head(parts.reduce((sum, part) => sum + part.length, 0));
-      const joined = Buffer.concat([head, ...parts, list.tail]);
-      expect(joined.equals(Buffer.from(whole))).toBe(true);
+      if (bytes) chunks.splice(0, 1, list.items(podType, [{ bytes, object: () => ({}) }]));
+      chunks.push(list.items(podType, items.slice(1).map(member)));
+      const head = list.head(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+      const joined = Buffer.concat([head, ...chunks, list.tail]);
+      expect(joined.equals(Buffer.from(wholeList))).toBe(true);
     }
   });
 
@@ -68,5 +71,5 @@ describe("an answer in protobuf", () => {
 });
 
 function ascii(text: string): number[] {
-  return [...text].map((one) => one.charCodeAt(0));
+  return [...text].map((letter) => letter.charCodeAt(0));
 }

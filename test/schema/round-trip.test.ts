@@ -57,10 +57,10 @@ describe("every type of a kind", () => {
       density: fc.double({ min: 0, max: 1, noNaN: true }),
     });
     for (const type of types) {
-      const made = (seed: number, density: number) =>
+      const generate = (seed: number, density: number) =>
         decode(type, withDistinctKeys(type, generateObject(type, seededRandom(seed), density))).object as JsonObject;
-      const property = fc.property(two, ({ one, other, density }) => {
-        const [before, after] = [made(one, density), made(other, density)];
+      const property = fc.property(two, ({ one: firstSeed, other: secondSeed, density }) => {
+        const [before, after] = [generate(firstSeed, density), generate(secondSeed, density)];
         const merged = strategicMerge(type, before, strategicDiff(type, before, after));
         expect(decode(type, merged).object, type).toEqual(after);
       });

@@ -43,7 +43,7 @@ function diffLists({ facts, type }: Field, name: string, before: unknown, after:
     };
   }
   const keyOf = (item: unknown) => (item as JsonObject)[key];
-  const find = (list: readonly unknown[], item: unknown) => list.find((one) => keyOf(one) === keyOf(item));
+  const find = (list: readonly unknown[], item: unknown) => list.find((candidate) => keyOf(candidate) === keyOf(item));
   const items = next.flatMap((item) => {
     const was = find(old, item);
     if (was === undefined) return [item];

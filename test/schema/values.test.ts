@@ -15,8 +15,8 @@ describe("durations", () => {
     ["1.5us", "1.5µs"],
     ["-2m", "-2m0s"],
     ["1m0.5s", "1m0.5s"],
-  ])("%s is %s", (given, text) => {
-    const nanos = parseDuration(given);
+  ])("%s is %s", (input, text) => {
+    const nanos = parseDuration(input);
     expect(typeof nanos === "bigint" ? formatDuration(nanos) : nanos).toBe(text);
   });
 
@@ -26,8 +26,8 @@ describe("durations", () => {
     ["1y", 'time: unknown unit "y" in duration "1y"'],
     ["1toString", 'time: unknown unit "toString" in duration "1toString"'],
     ["999999999h", 'time: invalid duration "999999999h"'],
-  ])("%j is none", (given, error) => {
-    expect(parseDuration(given)).toEqual({ error });
+  ])("%j is none", (input, error) => {
+    expect(parseDuration(input)).toEqual({ error });
   });
 
   test("what is printed is read again", () => {
@@ -64,8 +64,8 @@ describe("times", () => {
       "2026-01-01 00:00:00Z",
       'parsing time "2026-01-01 00:00:00Z" as "2006-01-02T15:04:05Z07:00": cannot parse " 00:00:00Z" as "T"',
     ],
-  ])("%s is none", (given, error) => {
-    expect(canonicalTime(given, false)).toEqual({ error });
+  ])("%s is none", (input, error) => {
+    expect(canonicalTime(input, false)).toEqual({ error });
   });
 });
 

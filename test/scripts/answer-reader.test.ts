@@ -7,7 +7,7 @@ const ok = (headers: string, body = "") => `HTTP/1.1 200 OK\r\n${headers}\r\n${b
 const length = (body: string) => ok(`Content-Length: ${body.length}\r\n`, body);
 
 /** The answers to a GET, and then to another. */
-const whole: readonly (readonly [string, string, string?])[] = [
+const completeAnswers: readonly (readonly [string, string, string?])[] = [
   ["of a length", length("{}\r\n\r\n{}")],
   ["that is empty", length("")],
   ["of chunks", ok("transfer-encoding: chunked\r\n", "2;a=b\r\n{}\r\n00A\r\n0123456\r\n\r\r\n0\r\n\r\n")],
@@ -18,7 +18,7 @@ const whole: readonly (readonly [string, string, string?])[] = [
   ["after a notice", `HTTP/1.1 100 Continue\r\n\r\n${length("x")}`],
 ];
 
-test.each(whole)("an answer %s is over at its last byte", (_, answer = "", method = "GET") => {
+test.each(completeAnswers)("an answer %s is over at its last byte", (_, answer = "", method = "GET") => {
   const dice = diceOf(1);
   for (let round = 0; round < 20; round++) {
     const reader = new AnswerReader();

@@ -34,8 +34,8 @@ test("verdicts are those of tests that ran, and the page keeps what is written b
     "# By hand\n\n## Verdicts\nKubernetes v1.36.0, 2026-01-02: 1 of 2 pass.\n\n| verdict | time | test |\n| --- | --- | --- |\n" +
       "| pass | 2 s | [sig-a] B one |\n| **fail** | 2 s | [sig-a] B two \\| 2 |\n",
   );
-  const one = must(again["[sig-a] B one [Conformance]"], "the first");
-  const mixed = { ...verdicts, "[sig-a] B two | 2 [Conformance]": one };
+  const firstVerdict = must(again["[sig-a] B one [Conformance]"], "the first");
+  const mixed = { ...verdicts, "[sig-a] B two | 2 [Conformance]": firstVerdict };
   expect(pageWith("", mixed)).toContain("2 of 2 pass, 1 of them when they were run again without the others.\n");
   expect(pageWith("", mixed)).toContain("| pass, run again | 2 s | [sig-a] B two");
   expect(pageWith("# By hand\n\n## Verdicts\nold", {}, verdicts)).toContain(

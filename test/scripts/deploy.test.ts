@@ -10,7 +10,7 @@ const toml = readFileSync(join(import.meta.dirname, "../../wrangler.toml"), "utf
 
 /** An account that remembers what was made in it. */
 function account(secrets?: () => string) {
-  const there = {
+  const existing = {
     databases: [] as string[],
     buckets: [] as string[],
     secrets: [] as string[],
@@ -19,34 +19,34 @@ function account(secrets?: () => string) {
   };
   const ran: string[] = [];
   const files = new Map<string, string>();
-  const said: string[] = [];
+  const outputLines: string[] = [];
   const wrangler = async (words: readonly string[]): Promise<string> => {
     ran.push(words.join(" "));
     const [first, second, third = ""] = words;
     switch (`${first} ${second}`) {
       case "d1 list":
-        return JSON.stringify(there.databases.map((name, at) => ({ name, uuid: `id-${at}` })));
+        return JSON.stringify(existing.databases.map((name, at) => ({ name, uuid: `id-${at}` })));
       case "d1 create":
-        there.databases.push(third);
+        existing.databases.push(third);
         return "";
       case "d1 execute": {
         const sql = words.at(-1) ?? "";
-        if (sql.startsWith("SELECT")) return JSON.stringify([{ results: [{ n: there.keys }] }], undefined, 2);
-        there.keys += 1;
+        if (sql.startsWith("SELECT")) return JSON.stringify([{ results: [{ n: existing.keys }] }], undefined, 2);
+        existing.keys += 1;
         return "[]";
       }
       case "r2 bucket":
-        if (third === "create") there.buckets.push(words[3] ?? "");
-        return there.buckets.map((name) => `name:           ${name}\ncreation_date:  2026\n`).join("\n");
+        if (third === "create") existing.buckets.push(words[3] ?? "");
+        return existing.buckets.map((name) => `name:           ${name}\ncreation_date:  2026\n`).join("\n");
       case "secret list":
         if (secrets) return secrets();
-        if (!there.isDeployed) throw new Error("Worker not found [code: 10007]");
-        return JSON.stringify(there.secrets.map((name) => ({ name, type: "secret_text" })));
+        if (!existing.isDeployed) throw new Error("Worker not found [code: 10007]");
+        return JSON.stringify(existing.secrets.map((name) => ({ name, type: "secret_text" })));
       default:
         if (first !== "deploy") return "";
-        there.isDeployed = true;
+        existing.isDeployed = true;
         if (words.includes("--secrets-file"))
-          there.secrets.push(...Object.keys(JSON.parse(files.get("secrets") ?? "{}") as object));
+          existing.secrets.push(...Object.keys(JSON.parse(files.get("secrets") ?? "{}") as object));
         return "";
     }
   };
@@ -59,25 +59,25 @@ function account(secrets?: () => string) {
       paths: { configuration: "configuration", secrets: "secrets" },
       write: (path, text) => void files.set(path, text),
       remove: (path) => void files.delete(path),
-      say: (line) => void said.push(line),
+      say: (line) => void outputLines.push(line),
       nowMs: () => 0,
     });
-  return { there, ran, files, said, run };
+  return { there: existing, ran, files, said: outputLines, run };
 }
 
 const changes = /create|apply|execute|^deploy/;
 
 describe("a deployment", () => {
   test("a dry run changes nothing and says what would be", async () => {
-    const { ran, files, said, run } = account();
+    const { ran, files, said: outputLines, run } = account();
     expect(await run({ tenant: "ada" }, true)).toBe(0);
     expect([ran.filter((line) => changes.test(line)), files.size]).toEqual([[], 0]);
-    expect(said).toContain("database sandbar: would be made");
-    expect(said.at(-1)).toMatch(/^This was a dry run/);
+    expect(outputLines).toContain("database sandbar: would be made");
+    expect(outputLines.at(-1)).toMatch(/^This was a dry run/);
   });
 
   test("an empty account gets database, bucket, migrations, secrets, the Worker and a key, in that order", async () => {
-    const { there, ran, files, said, run } = account();
+    const { there: existing, ran, files, said: outputLines, run } = account();
     await run({ tenant: "ada", databases: 2 }, false);
     const executed = /^d1 execute (\S+) .*--command (\w+)/;
     expect(
@@ -93,23 +93,23 @@ describe("a deployment", () => {
       "sandbar SELECT",
       "sandbar INSERT",
     ]);
-    expect(there.secrets).toEqual(["SANDBAR_SECRET", "SANDBAR_OPERATOR_KEY"]);
+    expect(existing.secrets).toEqual(["SANDBAR_SECRET", "SANDBAR_OPERATOR_KEY"]);
     expect(files.get("configuration")).toContain('database_id = "id-1"');
     expect(files.has("secrets")).toBe(false);
-    expect(said.filter((line) => /sbo_[0-9a-f]{64}$/.test(line))).toHaveLength(1);
-    expect(said.filter((line) => /sbk_[0-9a-f]{48}$/.test(line))).toHaveLength(1);
+    expect(outputLines.filter((line) => /sbo_[0-9a-f]{64}$/.test(line))).toHaveLength(1);
+    expect(outputLines.filter((line) => /sbk_[0-9a-f]{48}$/.test(line))).toHaveLength(1);
   });
 
   test("a second time it migrates and deploys, and makes no secret or key again", async () => {
-    const { ran, said, run } = account();
+    const { ran, said: outputLines, run } = account();
     await run({ tenant: "ada" }, false);
-    const [before, told] = [ran.length, said.length];
+    const [before, lineCount] = [ran.length, outputLines.length];
     await run({ tenant: "ada" }, false);
     expect(ran.slice(before).filter((line) => changes.test(line) && !line.includes("SELECT"))).toEqual([
       "d1 migrations apply sandbar --remote --config configuration",
       "deploy --config configuration",
     ]);
-    expect(said.slice(told).some((line) => /sbk_|sbo_/.test(line))).toBe(false);
+    expect(outputLines.slice(lineCount).some((line) => /sbk_|sbo_/.test(line))).toBe(false);
   });
 
   test.each(["the network is down", "account not found"])(
@@ -148,13 +148,13 @@ describe("the configuration", () => {
     expect(text).toContain('SANDBAR_DOMAIN = "box.example.org"');
     expect(text.match(/\[\[d1_databases\]\]/g)).toHaveLength(2);
     expect(text.match(/\[\[r2_buckets\]\]/g)).toHaveLength(1);
-    for (const kept of [
+    for (const setting of [
       'new_sqlite_classes = ["TenantObject"]',
       "crons = ",
       "[observability]",
       "compatibility_flags",
     ]) {
-      expect(text).toContain(kept);
+      expect(text).toContain(setting);
     }
   });
 

@@ -49,13 +49,13 @@ describe("A webhook that drips its answer", () => {
     ["/body", whileReading + late],
     ["/length", whileReading + late],
   ])("R6: by Node and through a tunnel, %s is told as late in upstream's words", async (path, error) => {
-    const asked: TunnelCall = { ...question, path, caBundle: server.caBundle };
-    expect(await perform(asked, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
+    const call: TunnelCall = { ...question, path, caBundle: server.caBundle };
+    expect(await perform(call, `https://127.0.0.1:${server.port}`)).toEqual({ id: "1", error });
   });
 
   test("R6: one that breaks off is told as such", async () => {
-    const asked = { ...question, path: "/cut", caBundle: server.caBundle, timeoutMs: 60_000 };
-    const answer = await perform(asked, `https://127.0.0.1:${server.port}`);
+    const call = { ...question, path: "/cut", caBundle: server.caBundle, timeoutMs: 60_000 };
+    const answer = await perform(call, `https://127.0.0.1:${server.port}`);
     expect(answer).toEqual({ id: "1", error: `${whileReading}unexpected EOF` });
   });
 });

@@ -21,14 +21,16 @@ const portOf = (server: { address(): unknown }) => (server.address() as AddressI
 
 beforeAll(async () => {
   certificate = localCertificate(mkdtempSync(join(tmpdir(), "front-")), Date.now());
-  const worker: Server = createServer((asked, answer) => {
-    asked.resume();
+  const worker: Server = createServer((incoming, answer) => {
+    incoming.resume();
     answer.setHeader("content-type", "application/json");
-    answer.end(JSON.stringify({ method: asked.method, url: asked.url, certificate: asked.headers[header] ?? null }));
+    answer.end(
+      JSON.stringify({ method: incoming.method, url: incoming.url, certificate: incoming.headers[header] ?? null }),
+    );
   });
-  worker.on("upgrade", (asked, socket) => {
+  worker.on("upgrade", (incoming, socket) => {
     socket.write("HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: echo\r\n\r\n");
-    socket.write(asked.headers[header] ? "known:" : "unknown:");
+    socket.write(incoming.headers[header] ? "known:" : "unknown:");
     socket.pipe(socket);
   });
   await new Promise<void>((resolve) => worker.listen(0, "127.0.0.1", resolve));
@@ -45,23 +47,23 @@ beforeAll(async () => {
   closing.push(worker, front.http, front.https);
 });
 
-afterAll(() => closing.forEach((one) => one.close()));
+afterAll(() => closing.forEach((server) => server.close()));
 
 function ask(options: RequestOptions, body = ""): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const all = { host: "127.0.0.1", port: httpsPort, ca: certificate.ca, agent: false, path: "/a?b=c", ...options };
-    const asked = request(all, (answer) => {
+    const outgoing = request(all, (answer) => {
       let text = "";
-      answer.on("data", (part) => (text += String(part)));
+      answer.on("data", (chunk) => (text += String(chunk)));
       answer.on("end", () => resolve(JSON.parse(text)));
     });
-    asked.on("error", reject);
-    asked.end(body);
+    outgoing.on("error", reject);
+    outgoing.end(body);
   });
 }
 
 /** Any certificate will do: whose it is, the sandbox judges. */
-const own = () => ({ cert: certificate.certificate, key: certificate.key });
+const ownCertificate = () => ({ cert: certificate.certificate, key: certificate.key });
 const der = () => new X509Certificate(certificate.certificate).raw.toString("base64");
 
 test("who shows no certificate comes through as they are", async () => {
@@ -70,8 +72,12 @@ test("who shows no certificate comes through as they are", async () => {
 });
 
 test("a certificate is told of with every request", async () => {
-  expect(await ask(own())).toEqual({ method: "GET", url: "/a?b=c", certificate: der() });
-  expect(await ask({ ...own(), method: "PUT" }, "body")).toEqual({ method: "PUT", url: "/a?b=c", certificate: der() });
+  expect(await ask(ownCertificate())).toEqual({ method: "GET", url: "/a?b=c", certificate: der() });
+  expect(await ask({ ...ownCertificate(), method: "PUT" }, "body")).toEqual({
+    method: "PUT",
+    url: "/a?b=c",
+    certificate: der(),
+  });
 });
 
 test("the header's name is another at each start, so that nobody can send it", () => {
@@ -80,12 +86,12 @@ test("the header's name is another at each start, so that nobody can send it", (
 });
 
 test.each([
-  ["with a certificate", own, "known:hello"],
+  ["with a certificate", ownCertificate, "known:hello"],
   ["without one", () => ({}), "unknown:hello"],
 ])("a WebSocket goes through, %s", async (_, options, expected) => {
   const text = await new Promise<string>((resolve, reject) => {
     const headers = { connection: "Upgrade", upgrade: "echo" };
-    const asked = request({
+    const outgoing = request({
       host: "127.0.0.1",
       port: httpsPort,
       ca: certificate.ca,
@@ -93,19 +99,19 @@ test.each([
       headers,
       ...options(),
     });
-    asked.on("upgrade", (__, socket, first) => {
-      let seen = String(first);
-      socket.on("data", (part) => {
-        seen += String(part);
-        if (seen.endsWith("hello")) {
-          resolve(seen);
+    outgoing.on("upgrade", (__, socket, first) => {
+      let received = String(first);
+      socket.on("data", (chunk) => {
+        received += String(chunk);
+        if (received.endsWith("hello")) {
+          resolve(received);
           socket.destroy();
         }
       });
       socket.write("hello");
     });
-    asked.on("error", reject);
-    asked.end();
+    outgoing.on("error", reject);
+    outgoing.end();
   });
   expect(text).toBe(expected);
 });

@@ -57,7 +57,7 @@ describe("A question", () => {
   test("is refused by nobody's authority, another's name, a server that says nothing in time, says too much or is not there", async () => {
     const failed = "tls: failed to verify certificate: x509: ";
     const { caBundle: _, ...withoutBundle } = question();
-    const error = async (asked: TunnelCall, at = origin) => ((await perform(asked, at)) as { error?: string }).error;
+    const error = async (call: TunnelCall, at = origin) => ((await perform(call, at)) as { error?: string }).error;
     expect(await error(withoutBundle)).toBe(`${failed}certificate signed by unknown authority`);
     expect(await error(question({ serverName: "other.default.svc" }))).toBe(
       `${failed}certificate is valid for hook.default.svc, not other.default.svc`,
@@ -71,35 +71,37 @@ describe("A question", () => {
 
 describe("A bundle", () => {
   const unknown = "tls: failed to verify certificate: x509: certificate signed by unknown authority";
-  const asked = async (to: HttpsServer, caBundle: string, serverName = "hook.default.svc") => {
+  const callResult = async (to: HttpsServer, caBundle: string, serverName = "hook.default.svc") => {
     const at = `https://127.0.0.1:${to.port}`;
     const answer = await perform(question({ caBundle, serverName }), at);
     const { signal } = new AbortController();
     const begun = await begin(question({ caBundle, serverName }), at, undefined, signal);
     if ("body" in begun) begun.body.destroy();
-    return [answer, begun].map((one) => ("error" in one ? one.error : one.status));
+    return [answer, begun].map((outcome) => ("error" in outcome ? outcome.error : outcome.status));
   };
 
   test("holds whom Go would trust: a root, an intermediate, or the server's own certificate, whatever of them the server sends", async () => {
-    for (const one of [server, alone]) {
-      expect(await asked(one, one.intermediate)).toEqual([201, 201]);
-      expect(await asked(one, one.certificate)).toEqual([201, 201]);
-      expect(await asked(one, btoa(atob(server.certificate) + atob(alone.certificate)))).toEqual([201, 201]);
+    for (const httpsServer of [server, alone]) {
+      expect(await callResult(httpsServer, httpsServer.intermediate)).toEqual([201, 201]);
+      expect(await callResult(httpsServer, httpsServer.certificate)).toEqual([201, 201]);
+      expect(await callResult(httpsServer, btoa(atob(server.certificate) + atob(alone.certificate)))).toEqual([
+        201, 201,
+      ]);
     }
-    expect(await asked(server, server.caBundle)).toEqual([201, 201]);
+    expect(await callResult(server, server.caBundle)).toEqual([201, 201]);
   });
 
   test("of others, or of one from which no way leads to the server's certificate, is refused in Go's words", async () => {
-    for (const other of [alone.caBundle, alone.intermediate, alone.certificate])
-      expect(await asked(server, other)).toEqual([unknown, unknown]);
-    for (const other of [server.caBundle, server.intermediate, server.certificate, alone.caBundle])
-      expect(await asked(alone, other)).toEqual([unknown, unknown]);
+    for (const otherBundle of [alone.caBundle, alone.intermediate, alone.certificate])
+      expect(await callResult(server, otherBundle)).toEqual([unknown, unknown]);
+    for (const otherBundle of [server.caBundle, server.intermediate, server.certificate, alone.caBundle])
+      expect(await callResult(alone, otherBundle)).toEqual([unknown, unknown]);
   });
 
   test("with the server's own certificate does not make it a server of another name", async () => {
     const why =
       "tls: failed to verify certificate: x509: certificate is valid for hook.default.svc, not other.default.svc";
-    expect(await asked(server, server.certificate, "other.default.svc")).toEqual([why, why]);
+    expect(await callResult(server, server.certificate, "other.default.svc")).toEqual([why, why]);
   });
 });
 

@@ -24,7 +24,7 @@ function tunnelTo(origin: string) {
   };
   const streams = newStreams(socket, origin, { say: () => undefined, trusted: undefined });
   const bytes = () =>
-    pieces.reduce((sum, one) => sum + ("piece" in one ? Buffer.from(one.piece, "base64").length : 0), 0);
+    pieces.reduce((sum, piece) => sum + ("piece" in piece ? Buffer.from(piece.piece, "base64").length : 0), 0);
   return { streams, pieces, bytes };
 }
 

@@ -31,9 +31,9 @@ function runAction(given: Readonly<Record<string, string>>) {
   const temp = mkdtempSync(join(installed.folder, "runner-"));
   const files = ["GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STATE"].map((name) => [name, join(temp, name)] as const);
   for (const [, path] of files) writeFileSync(path, "");
-  const inputs = Object.entries(action.inputs).map(([name, one]) => [
+  const inputs = Object.entries(action.inputs).map(([name, input]) => [
     `INPUT_${name.toUpperCase()}`,
-    given[name] ?? one.default ?? "",
+    given[name] ?? input.default ?? "",
   ]);
   const environment = { ...Object.fromEntries([...inputs, ...files]), RUNNER_TEMP: temp, PATH: process.env["PATH"] };
   const run = (step: string, more: Readonly<Record<string, string>> = {}) => {
@@ -72,7 +72,7 @@ const manifests = (image: string) =>
 
 test("K5: it runs on the runner's Node, and each input that has no default is required", () => {
   expect(action.runs).toEqual({ using: "node24", main: "main.ts", post: "post.ts", "post-if": "always()" });
-  const wanting = Object.entries(action.inputs).filter(([, one]) => one.default === undefined);
+  const wanting = Object.entries(action.inputs).filter(([, input]) => input.default === undefined);
   expect(wanting.map(([name, { required }]) => [name, required])).toEqual([
     ["server", true],
     ["api-key", true],
@@ -93,8 +93,8 @@ test("K5: it makes a sandbox of manifests and leaves a kubeconfig for the steps 
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(`${service.http}/c/${id}/apis/apps/v1/namespaces/default/deployments/web`, { headers });
   expect(await answer.json()).toMatchObject({ status: { availableReplicas: 1 } });
-  const found = await installed.sandbar(["list", "--label", "by=action", "--label", "run=1", "--json"]);
-  expect(JSON.parse(found.stdout)).toMatchObject([{ id }]);
+  const outcome = await installed.sandbar(["list", "--label", "by=action", "--label", "run=1", "--json"]);
+  expect(JSON.parse(outcome.stdout)).toMatchObject([{ id }]);
   expect(ran.end()).toEqual({ code: 0, log: `sandbox ${id} is deleted\n` });
   expect((await installed.sandbar(["get", id ?? ""])).stderr).toContain("there is no such sandbox");
   expect(ran.end()).toEqual({ code: 0, log: "" });

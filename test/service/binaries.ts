@@ -18,11 +18,11 @@ export function findKubectls(): Kubectl[] {
   if (!onPath) return [];
   const folder = dirname(realpathSync(onPath));
   const beside = readdirSync(folder).filter((name) => /^kubectl\.1\.\d+$/.test(name));
-  const found = [onPath, ...beside.sort().map((name) => join(folder, name))].flatMap(describeKubectl);
-  const seen = new Set<string>();
-  return found.filter(({ version, minor }) => {
-    const fresh = minor >= oldestMinor && !seen.has(version);
-    seen.add(version);
+  const kubectls = [onPath, ...beside.sort().map((name) => join(folder, name))].flatMap(describeKubectl);
+  const seenVersions = new Set<string>();
+  return kubectls.filter(({ version, minor }) => {
+    const fresh = minor >= oldestMinor && !seenVersions.has(version);
+    seenVersions.add(version);
     return fresh;
   });
 }

@@ -13,7 +13,7 @@ const quiet = ["background-networking", "component-update", "gpu", "quic", "soft
 
 /** Launch options that leave out what no test looks at. `more` are further command-line arguments. */
 export function launchOptions(...more: readonly string[]) {
-  const args = ["--no-sandbox", "--no-first-run", ...quiet.map((one) => `--disable-${one}`), ...more];
+  const args = ["--no-sandbox", "--no-first-run", ...quiet.map((feature) => `--disable-${feature}`), ...more];
   return { executablePath: chromiumPath, args };
 }
 

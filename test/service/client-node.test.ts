@@ -7,8 +7,8 @@ describe("@kubernetes/client-node", () => {
   test("its object API creates, patches, applies, lists and deletes", async () => {
     const client = KubernetesObjectApi.makeApiClient(await configOf());
     const header = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } };
-    const made: V1ConfigMap = await client.create({ ...header, data: { k: "1" } });
-    expect([made.data?.k, made.metadata?.uid]).toEqual(["1", expect.stringMatching(/./)]);
+    const created: V1ConfigMap = await client.create({ ...header, data: { k: "1" } });
+    expect([created.data?.k, created.metadata?.uid]).toEqual(["1", expect.stringMatching(/./)]);
     const patched: V1ConfigMap = await client.patch({ ...header, data: { k: "2" } });
     expect(patched.data?.k).toBe("2");
     const read: V1ConfigMap = await client.read(header);
@@ -16,7 +16,7 @@ describe("@kubernetes/client-node", () => {
     const replaced: V1ConfigMap = await client.replace({ ...read, data: { k: "3" } });
     expect(replaced.data).toEqual({ k: "3" });
     const list = await client.list("v1", "ConfigMap", "default");
-    expect(list.items.map((one) => one.metadata?.name)).toContain("a");
+    expect(list.items.map((item) => item.metadata?.name)).toContain("a");
     await client.delete(header);
     await expect(client.read(header)).rejects.toMatchObject({ code: 404 });
   });
@@ -25,13 +25,13 @@ describe("@kubernetes/client-node", () => {
     const config = await configOf();
     const core = config.makeApiClient(CoreV1Api);
     const namespace = "default";
-    const told: string[] = [];
+    const informed: string[] = [];
     const informer = makeInformer<V1ConfigMap>(config, "/api/v1/namespaces/default/configmaps", () =>
       core.listNamespacedConfigMap({ namespace }),
     );
     for (const verb of ["add", "update", "delete"] as const) {
       informer.on(verb, ({ metadata, data }) => {
-        if (metadata?.name === "b") told.push(`${verb} ${data?.k}`);
+        if (metadata?.name === "b") informed.push(`${verb} ${data?.k}`);
       });
     }
     await informer.start();
@@ -42,7 +42,7 @@ describe("@kubernetes/client-node", () => {
       body: { metadata: { name: "b" }, data: { k: "2" } },
     });
     await core.deleteNamespacedConfigMap({ namespace, name: "b" });
-    await expect.poll(() => told, { timeout: 30_000 }).toEqual(["add 1", "update 2", "delete 2"]);
+    await expect.poll(() => informed, { timeout: 30_000 }).toEqual(["add 1", "update 2", "delete 2"]);
     await informer.stop();
   });
 });

@@ -61,8 +61,8 @@ describe("the package", () => {
     const document = (await (await fetch(`${service.http}/v1/openapi.json`)).json()) as {
       paths: Record<string, object>;
     };
-    const all = Object.values(document.paths).flatMap((one): { operationId: string; responses: object }[] =>
-      Object.values(one),
+    const all = Object.values(document.paths).flatMap((path): { operationId: string; responses: object }[] =>
+      Object.values(path),
     );
     // Those that send a browser elsewhere are addresses to go to.
     const operations = all
@@ -290,11 +290,13 @@ describe("the command line", () => {
   test("Y1: admin commands need the operator's key; a trial is not there unless the service has them", async () => {
     const { sandbar } = installed;
     expect((await sandbar(["admin", "tenants"])).code).toBe(1);
-    const own = { environment: { SANDBAR_API_KEY: operatorKey } };
-    expect((await sandbar(["admin", "tenants"], own)).stdout).toMatch(/^local +local +unmetered/m);
-    expect((await sandbar(["admin", "limits", "local", "nodes=100"], own)).stdout).toContain('"nodes": 100');
-    expect((await sandbar(["admin", "limits", "local"], own)).stdout).toContain('"overrides": {}');
-    expect((await sandbar(["admin", "metrics"], own)).stdout).toContain("sandbar_tenants ");
+    const operatorEnvironment = { environment: { SANDBAR_API_KEY: operatorKey } };
+    expect((await sandbar(["admin", "tenants"], operatorEnvironment)).stdout).toMatch(/^local +local +unmetered/m);
+    expect((await sandbar(["admin", "limits", "local", "nodes=100"], operatorEnvironment)).stdout).toContain(
+      '"nodes": 100',
+    );
+    expect((await sandbar(["admin", "limits", "local"], operatorEnvironment)).stdout).toContain('"overrides": {}');
+    expect((await sandbar(["admin", "metrics"], operatorEnvironment)).stdout).toContain("sandbar_tenants ");
     expect((await sandbar(["trial"])).stderr).toContain("this service has no trials");
   });
 
@@ -321,9 +323,9 @@ describe("the command line", () => {
     [["get", "nobody"], 1, "there is no sandbox named nobody"],
     [["get", "a".repeat(26)], 1, "there is no such sandbox"],
     [["list", "--server", "http://127.0.0.1:1"], 1, "http://127.0.0.1:1 cannot be reached"],
-  ])("K4: %j ends with %i and says %s", async (words, code, said) => {
+  ])("K4: %j ends with %i and says %s", async (words, code, message) => {
     const outcome = await installed.sandbar(words);
-    expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([code, "", expect.stringContaining(said)]);
+    expect([outcome.code, outcome.stdout, outcome.stderr]).toEqual([code, "", expect.stringContaining(message)]);
   });
 
   test("K4: without a key it says where one is looked for", async () => {

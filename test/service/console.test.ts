@@ -31,10 +31,10 @@ describe.skipIf(!hasChromium)("the console", () => {
   });
   afterEach(() => context?.close());
 
-  let made = 0;
+  let sandboxCount = 0;
   async function newSandbox(): Promise<{ sandbox: TestSandbox; api: Api }> {
-    made += 1;
-    const sandbox = await makeSandbox({ name: `console-${made}` }, service.address);
+    sandboxCount += 1;
+    const sandbox = await makeSandbox({ name: `console-${sandboxCount}` }, service.address);
     return { sandbox, api: apiOf(sandbox) };
   }
 
@@ -70,13 +70,13 @@ describe.skipIf(!hasChromium)("the console", () => {
     await page.getByRole("heading", { name: "Sandboxes" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Sandboxes" }).waitFor();
-    const other = await context.newPage();
-    await other.goto(base);
-    await other.getByRole("heading", { name: "Sandboxes" }).waitFor();
-    expect(await other.evaluate("localStorage.length")).toBe(0);
+    const otherPage = await context.newPage();
+    await otherPage.goto(base);
+    await otherPage.getByRole("heading", { name: "Sandboxes" }).waitFor();
+    expect(await otherPage.evaluate("localStorage.length")).toBe(0);
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
-    await other.getByLabel("API key").waitFor();
+    await otherPage.getByLabel("API key").waitFor();
     expect(await page.evaluate("sessionStorage.length")).toBe(0);
   });
 
@@ -143,8 +143,8 @@ describe.skipIf(!hasChromium)("the console", () => {
     const { sandbox, api } = await newSandbox();
     const { id } = sandbox;
     const page = await signedIn(`/#/sandboxes/${id}`);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => requestedUrls.push(request.url()));
     await page.getByText("Live", { exact: true }).waitFor();
     await page.evaluate(rememberStatuses);
     await api("/apis/apps/v1/namespaces/default/deployments", "POST", deployment("web", 2));
@@ -154,14 +154,14 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await page.locator("tr[data-name=web] [data-label=Ready]").innerText()).toBe("2/2");
     expect(await pods.first().locator("[data-label=Node]").innerText()).toMatch(/^node-\d$/);
     // A person saw the phases, not the result alone.
-    const seen = await page.evaluate<string[]>("[...window.statusesSeen]");
-    expect(seen).toEqual(expect.arrayContaining(["ContainerCreating", "Running", "Available"]));
+    const seenStatuses = await page.evaluate<string[]>("[...window.statusesSeen]");
+    expect(seenStatuses).toEqual(expect.arrayContaining(["ContainerCreating", "Running", "Available"]));
     const events = page.getByRole("list", { name: "Events, newest first" });
     await events.getByText("Scaled up replica set").first().waitFor();
     await api("/apis/apps/v1/namespaces/default/deployments/web", "DELETE");
     await page.locator("tr[data-name^=web]").first().waitFor({ state: "detached" });
     await expect.poll(() => pods.count(), { timeout: 50_000 }).toBe(0);
-    expect(asked.filter((url) => !url.startsWith(base))).toEqual([]);
+    expect(requestedUrls.filter((url) => !url.startsWith(base))).toEqual([]);
   });
 
   test("an object opens with its YAML and its own events, by keyboard too, and namespaces are told apart", async () => {
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await frame.locator("tr[data-name=framed]").getByText("Running").waitFor();
     expect(await frame.getByRole("button", { name: /Sign out|Delete|kubeconfig/ }).count()).toBe(0);
     expect(sent.length).toBeGreaterThan(5);
-    expect(sent.filter((one) => one.includes(key))).toEqual([]);
+    expect(sent.filter((sentBody) => sentBody.includes(key))).toEqual([]);
     await site.stop();
   });
 
@@ -349,9 +349,9 @@ interface Site {
 
 /** Somebody's course page. */
 async function startSite(): Promise<Site> {
-  let shown = "";
+  let pageText = "";
   const server: Server = createServer((_, response) => {
-    response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>A course</title>${shown}`);
+    response.writeHead(200, { "content-type": "text/html" }).end(`<!doctype html><title>A course</title>${pageText}`);
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const address = server.address();
@@ -360,7 +360,7 @@ async function startSite(): Promise<Site> {
     origin: `http://127.0.0.1:${port}`,
     otherOrigin: `http://localhost:${port}`,
     show: (html) => {
-      shown = html;
+      pageText = html;
     },
     stop: () =>
       new Promise((stopped) => {

@@ -24,37 +24,37 @@ test("requests that a kill cut off block neither their keys nor places of the pl
   await limitSandboxes(service);
   const dice = diceOf(seed);
   try {
-    const made = new Map<string, string>();
+    const createdIds = new Map<string, string>();
     for (let round = 0; round < rounds; round++) {
       const keys = Array.from({ length: atOnce }, (_, at) => `key-${round}-${at}`);
       const pid = await nextWorkerd(service);
-      const [first] = made;
+      const [first] = createdIds;
       const cut = keys.map((key) => create(service, key).catch(() => undefined));
       if (first) {
-        made.delete(first[0]);
+        createdIds.delete(first[0]);
         cut.push(control(service.address, `/v1/sandboxes/${first[1]}`, { method: "DELETE" }).catch(() => undefined));
       }
       await new Promise((done) => void setTimeout(done, dice.below(200)));
       kill(pid);
       await Promise.all(cut);
-      for (const key of keys) made.set(key, await createEventually(service, key));
+      for (const key of keys) createdIds.set(key, await createEventually(service, key));
       // A deletion that was cut off may not have begun.
       if (first) await removeEventually(service, first[1]);
     }
-    for (const [key, id] of made) expect(await createEventually(service, key)).toBe(id);
-    expect(new Set(made.values()).size).toBe(made.size);
+    for (const [key, id] of createdIds) expect(await createEventually(service, key)).toBe(id);
+    expect(new Set(createdIds.values()).size).toBe(createdIds.size);
     expect(
       (await listed(service))
         .filter(({ name }) => name !== "playground")
         .map(({ id }) => id)
         .sort(),
-    ).toEqual([...made.values()].sort());
+    ).toEqual([...createdIds.values()].sort());
     await eventually(
       () => "as many are counted as there are",
-      async () => (await counted(service)) === made.size + 1,
+      async () => (await counted(service)) === createdIds.size + 1,
       exactMs,
     );
-    for (let at = made.size + 1; at < most; at++) expect((await create(service, `more-${at}`)).status).toBe(201);
+    for (let at = createdIds.size + 1; at < most; at++) expect((await create(service, `more-${at}`)).status).toBe(201);
     expect((await create(service, "too many")).status).toBe(429);
   } finally {
     await service.stop();

@@ -106,7 +106,7 @@ async function verify(service: RunningService): Promise<void> {
     if (name === "playground") continue;
     const sandbox = sandboxWithToken.parse(await (await control(service.address, `/v1/sandboxes/${id}`)).json());
     const names = await namesIn(service, sandbox);
-    expect([names.length, new Set(names.map((one) => one[0])).size], `${id}: ${names.join(" ")}`).toEqual([each, 1]);
+    expect([names.length, new Set(names.map((name) => name[0])).size], `${id}: ${names.join(" ")}`).toEqual([each, 1]);
   }
   // What a round leaves is looked at once.
   for (const { id, name } of snapshots) {

@@ -36,16 +36,16 @@ test(
     const ports = await freePorts();
     const start = () => startService({ data, ports, environment: { SANDBAR_KUBELET_DELAYS: "zero" } });
     const dice = diceOf(seed);
-    const known: Known = { configMaps: new Map(), sandboxes: new Map() };
+    const expectations: Known = { configMaps: new Map(), sandboxes: new Map() };
     let service = await start();
     const home = await create(service);
     try {
       for (let round = 0; round < rounds; round++) {
-        await workUntilKilled(service, home, known, dice);
+        await workUntilKilled(service, home, expectations, dice);
         const beganMs = Date.now();
         service = await start();
         expect(Date.now() - beganMs, "ready again").toBeLessThan(readyMs);
-        await verify(service, home, known);
+        await verify(service, home, expectations);
       }
     } finally {
       await service.stop();
@@ -57,14 +57,14 @@ test(
 async function workUntilKilled(
   service: RunningService,
   home: SandboxWithToken,
-  known: Known,
+  expectations: Known,
   dice: Dice,
 ): Promise<void> {
   const ended = { value: false };
   const work = async () => {
     while (!ended.value) {
       try {
-        await oneStep(service, home, known, dice);
+        await oneStep(service, home, expectations, dice);
       } catch {
         return; // The service is dead.
       }
@@ -77,69 +77,81 @@ async function workUntilKilled(
   await Promise.all(working);
 }
 
-async function oneStep(service: RunningService, home: SandboxWithToken, known: Known, dice: Dice): Promise<void> {
-  const there = [...known.configMaps].filter(([, expected]) => expected === "there").map(([name]) => name);
-  const sandboxes = [...known.sandboxes.values()].filter(({ expected }) => expected === "there");
+async function oneStep(
+  service: RunningService,
+  home: SandboxWithToken,
+  expectations: Known,
+  dice: Dice,
+): Promise<void> {
+  const existingNames = [...expectations.configMaps]
+    .filter(([, expected]) => expected === "there")
+    .map(([name]) => name);
+  const sandboxes = [...expectations.sandboxes.values()].filter(({ expected }) => expected === "there");
   const kind = dice.below(10);
   if (kind === 0) {
     const sandbox = await create(service);
-    known.sandboxes.set(sandbox.id, { sandbox, expected: "there" });
+    expectations.sandboxes.set(sandbox.id, { sandbox, expected: "there" });
   } else if (kind === 1 && sandboxes.length > 0) {
-    const one = dice.pick(sandboxes);
-    if (!one) return;
-    one.expected = "any";
-    const { status } = await control(service.address, `/v1/sandboxes/${one.sandbox.id}`, { method: "DELETE" });
-    if (status < 300) one.expected = "gone";
-  } else if (kind < 4 && there.length > 0) {
-    const name = dice.pick(there) ?? "";
-    known.configMaps.set(name, "any");
+    const chosenSandbox = dice.pick(sandboxes);
+    if (!chosenSandbox) return;
+    chosenSandbox.expected = "any";
+    const { status } = await control(service.address, `/v1/sandboxes/${chosenSandbox.sandbox.id}`, {
+      method: "DELETE",
+    });
+    if (status < 300) chosenSandbox.expected = "gone";
+  } else if (kind < 4 && existingNames.length > 0) {
+    const name = dice.pick(existingNames) ?? "";
+    expectations.configMaps.set(name, "any");
     const { status } = await kubernetes(service, home, `${configMaps}/${name}`, { method: "DELETE" });
-    if (status === 200) known.configMaps.set(name, "gone");
+    if (status === 200) expectations.configMaps.set(name, "gone");
   } else {
-    const name = `c-${known.configMaps.size}-${dice.below(1_000_000)}`;
-    known.configMaps.set(name, "any");
+    const name = `c-${expectations.configMaps.size}-${dice.below(1_000_000)}`;
+    expectations.configMaps.set(name, "any");
     const body = JSON.stringify({ metadata: { name }, data: { text: "x".repeat(dice.below(20_000)) } });
     const { status } = await kubernetes(service, home, configMaps, { method: "POST", body });
-    if (status === 201) known.configMaps.set(name, "there");
+    if (status === 201) expectations.configMaps.set(name, "there");
   }
 }
 
 const configMaps = "/api/v1/namespaces/default/configmaps";
 
-async function verify(service: RunningService, home: SandboxWithToken, known: Known): Promise<void> {
+async function verify(service: RunningService, home: SandboxWithToken, expectations: Known): Promise<void> {
   const list = await kubernetes(service, home, configMaps);
   expect(list.status).toBe(200);
   const { items } = (await list.json()) as { items: { metadata: { name: string } }[] };
   const names = new Set(items.map(({ metadata }) => metadata.name));
-  const wrong = [...known.configMaps].filter(
+  const wrong = [...expectations.configMaps].filter(
     ([name, expected]) => (expected === "there" && !names.has(name)) || (expected === "gone" && names.has(name)),
   );
   expect(wrong).toEqual([]);
-  for (const name of known.configMaps.keys()) known.configMaps.set(name, names.has(name) ? "there" : "gone");
-  await verifySandboxes(service, known);
+  for (const name of expectations.configMaps.keys())
+    expectations.configMaps.set(name, names.has(name) ? "there" : "gone");
+  await verifySandboxes(service, expectations);
 }
 
 /** Whatever is listed works in every way; whatever is not is gone in every way. */
-async function verifySandboxes(service: RunningService, known: Known): Promise<void> {
+async function verifySandboxes(service: RunningService, expectations: Known): Promise<void> {
   const answer = await control(service.address, "/v1/sandboxes?limit=500");
   const { sandboxes } = sandboxList.parse(await answer.json());
   const listed = new Set(sandboxes.map(({ id }) => id));
   for (const { id } of sandboxes) {
-    const one = await control(service.address, `/v1/sandboxes/${id}`);
-    expect(one.status, `GET of ${id}, which is listed`).toBe(200);
-    const sandbox = sandboxWithToken.parse(await one.json());
+    const response = await control(service.address, `/v1/sandboxes/${id}`);
+    expect(response.status, `GET of ${id}, which is listed`).toBe(200);
+    const sandbox = sandboxWithToken.parse(await response.json());
     expect((await kubernetes(service, sandbox, "/api/v1/nodes")).status, `nodes of ${id}, which is listed`).toBe(200);
     const body = JSON.stringify({ ttlSeconds: 60 });
     const token = await control(service.address, `/v1/sandboxes/${id}/tokens`, { method: "POST", body });
     expect(token.status, `a token of ${id}, which is listed`).toBe(201);
   }
-  for (const [id, one] of known.sandboxes) {
-    if (one.expected !== "any")
-      expect(listed.has(id), `${id} was acknowledged to be ${one.expected}`).toBe(one.expected === "there");
-    one.expected = listed.has(id) ? "there" : "gone";
+  for (const [id, knownSandbox] of expectations.sandboxes) {
+    if (knownSandbox.expected !== "any")
+      expect(listed.has(id), `${id} was acknowledged to be ${knownSandbox.expected}`).toBe(
+        knownSandbox.expected === "there",
+      );
+    knownSandbox.expected = listed.has(id) ? "there" : "gone";
     if (listed.has(id)) continue;
     expect([404, 410]).toContain((await control(service.address, `/v1/sandboxes/${id}`)).status);
-    expect([404, 410]).toContain((await kubernetes(service, one.sandbox, "/api/v1/nodes")).status);
+    expect([404, 410]).toContain((await kubernetes(service, knownSandbox.sandbox, "/api/v1/nodes")).status);
   }
 }
 

@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     await row.getByText("finished").waitFor();
     expect(await row.locator("[data-label=Points]").innerText()).toMatch(/6 \/ 6$/);
     expect(await row.locator(".dots li").allInnerTexts()).toEqual(
-      ["3", "2", "1"].map((one) => expect.stringContaining(one)),
+      ["3", "2", "1"].map((digit) => expect.stringContaining(digit)),
     );
     const [saved] = await Promise.all([
       teacher.waitForEvent("download"),
@@ -173,13 +173,13 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
   });
 
   test("M11: in a frame of another origin on a phone it fits, and tells its page what happens", async () => {
-    let shown = "";
-    const site = createServer((_, answer) => void answer.writeHead(200, { "content-type": "text/html" }).end(shown));
+    let pageText = "";
+    const site = createServer((_, answer) => void answer.writeHead(200, { "content-type": "text/html" }).end(pageText));
     await new Promise<void>((ready) => site.listen(0, "127.0.0.1", ready));
     const address = site.address();
     const origin = `http://127.0.0.1:${address && typeof address === "object" ? address.port : 0}`;
     const run = await client.startRun(lesson.name, { learner: "ben", frameOrigins: [origin] });
-    shown = `<!doctype html><title>A course</title><script>window.told = []; addEventListener("message", ({ data }) => told.push(data.type));</script>
+    pageText = `<!doctype html><title>A course</title><script>window.told = []; addEventListener("message", ({ data }) => told.push(data.type));</script>
       <iframe title="lesson" src="${run.url}" style="width: 400px; height: 700px"></iframe>`;
     const page = await open(origin, { width: 420 });
     const frame = page.frameLocator("iframe");
@@ -188,7 +188,7 @@ describe.skipIf(!hasChromium)("M11: a lesson in the browser", () => {
     await frame.getByRole("button", { name: "Check", exact: true }).click();
     await frame.getByText("Step 1 is passed").waitFor();
     expect(await page.evaluate("window.told")).toEqual(["ready", "changed", "passed"]);
-    const inside = page.frames().find((one) => one.url().includes("/learn/"));
+    const inside = page.frames().find((frame) => frame.url().includes("/learn/"));
     expect(await inside?.evaluate("document.documentElement.scrollWidth")).toBe(400);
     site.close();
     site.closeAllConnections();

@@ -63,8 +63,8 @@ test("M5: a lesson with a fault is told by line and column, and ends with 1", as
   const text = blockOf("yaml lesson.yaml").replace('found("v1"', 'fund("v1"');
   writeFileSync(join(installed.folder, "wrong/lesson.yaml"), text);
   writeFileSync(join(installed.folder, "wrong/1-hello.md"), "x");
-  const told = await installed.sandbar(["lesson", "check", "wrong"]);
-  expect([told.code, told.stdout]).toEqual([
+  const outcome = await installed.sandbar(["lesson", "check", "wrong"]);
+  expect([outcome.code, outcome.stdout]).toEqual([
     1,
     "wrong/lesson.yaml:10:25: undeclared reference to 'fund' (in container '')\n",
   ]);

@@ -27,11 +27,11 @@ afterAll(() => {
 /** As `npx` in that folder runs it, with nothing of the project in its environment. */
 async function run(words: readonly string[], until = "\n") {
   const ports = await freePorts();
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|SANDBAR_|KUBECONFIG)/.test(name));
+  const ownEnvironment = Object.entries(process.env).filter(([name]) => !/^(npm_|SANDBAR_|KUBECONFIG)/.test(name));
   const child = spawn("npx", ["--offline", "sandbar-local", ...words], {
     cwd: folder,
     env: {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(ownEnvironment),
       SANDBAR_HTTP_PORT: String(ports.http),
       SANDBAR_HTTPS_PORT: String(ports.https),
     },
@@ -68,8 +68,10 @@ test("K14: the package alone serves a cluster that kubectl reaches by the lines 
     expect([docs.status, await docs.text()]).toEqual([200, expect.stringContaining("<title>Control API")]);
     // As they are printed.
     const lines = service.output().slice(service.output().indexOf("export KUBECONFIG"));
-    const own = { ...process.env, KUBECONFIG: "" };
-    nodes.push(execFileSync("sh", ["-c", `${lines.trimEnd()} -o name`], { env: own, cwd: tmpdir() }).toString());
+    const shellEnvironment = { ...process.env, KUBECONFIG: "" };
+    nodes.push(
+      execFileSync("sh", ["-c", `${lines.trimEnd()} -o name`], { env: shellEnvironment, cwd: tmpdir() }).toString(),
+    );
     expect(existsSync(join(folder, ".sandbar/api-key"))).toBe(true);
     // A killed npx cannot tell anyone, and the service ends with it all the same.
     service.child.kill(time === "first" ? "SIGKILL" : "SIGTERM");

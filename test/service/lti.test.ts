@@ -92,7 +92,7 @@ async function newPlatform(): Promise<Platform> {
 
 async function textOf(request: IncomingMessage): Promise<string> {
   let text = "";
-  for await (const part of request) text += String(part);
+  for await (const chunk of request) text += String(chunk);
   return text;
 }
 
@@ -129,7 +129,9 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
       solution: [{ apply: "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: default}}" }],
     };
     await client.publishLesson({ name: "from-a-course", title: "From a course", steps: [step] });
-    const [authorizationUrl, tokenUrl, jwksUrl] = ["auth", "token", "jwks"].map((one) => `${platform.origin}/${one}`);
+    const [authorizationUrl, tokenUrl, jwksUrl] = ["auth", "token", "jwks"].map(
+      (endpoint) => `${platform.origin}/${endpoint}`,
+    );
     await client.lti.createLtiPlatform({
       name: "A course",
       issuer: platform.origin,
@@ -164,12 +166,12 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
         () =>
           page
             .frames()
-            .map((one) => new URL(one.url(), "about:blank").href)
+            .map((frame) => new URL(frame.url(), "about:blank").href)
             .join(" "),
         { timeout: patience },
       )
       .toMatch(path);
-    const frame = page.frames().find((one) => path.test(one.url()));
+    const frame = page.frames().find((frame) => path.test(frame.url()));
     if (!frame) throw new Error("the frame went on");
     return frame;
   }
@@ -213,10 +215,10 @@ describe.skipIf(!hasChromium)("from a course's page", () => {
     const frame = await frameAt(page, /\/lti\/\w+\/launch/);
     await frame.waitForSelector("text=Ann Learner");
     await frame.evaluate(readFileSync(require.resolve("axe-core/axe.min.js"), "utf8"));
-    const found = await frame.evaluate<{ id: string; impact: string }[]>(
+    const violations = await frame.evaluate<{ id: string; impact: string }[]>(
       "axe.run().then(({ violations }) => violations)",
     );
-    expect(found.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id }) => id)).toEqual([]);
+    expect(violations.filter(({ impact }) => ["serious", "critical"].includes(impact)).map(({ id }) => id)).toEqual([]);
     await frame.click("text=Watch");
     await frameAt(page, /\/view\/\w+\?frame=/);
     platform.role = "Learner";

@@ -17,11 +17,11 @@ describe.each<Dialect>(["json", "protobuf"])("an operator that speaks %s", (dial
     await sites.create(site("blog", { replicas: 2, greeting: "hi" }));
     await expect.poll(() => sites.ready("blog"), patience).toEqual(["True", 2, 1]);
     expect((await sites.get("blog")).metadata.finalizers).toEqual([finalizer]);
-    const made = await admin.core.readNamespacedConfigMap({ namespace, name: "blog" });
-    expect(made.data).toEqual({ greeting: "hi" });
+    const createdMap = await admin.core.readNamespacedConfigMap({ namespace, name: "blog" });
+    expect(createdMap.data).toEqual({ greeting: "hi" });
     expect(await sites.columns()).toEqual([["blog", 2, "Complete"]]);
-    const told = await admin.events.listNamespacedEvent({ namespace, fieldSelector: "reason=Created" });
-    const about = told.items.filter(({ regarding }) => regarding?.kind === "Site");
+    const reconciledEvents = await admin.events.listNamespacedEvent({ namespace, fieldSelector: "reason=Created" });
+    const about = reconciledEvents.items.filter(({ regarding }) => regarding?.kind === "Site");
     expect(about.map(({ note, reportingInstance }) => [note, reportingInstance])).toEqual([
       ["Its Deployment was made", "first"],
     ]);

@@ -78,8 +78,8 @@ describe("ending and starting again", () => {
     const second = await startService({ data: folder, ports, environment });
     try {
       const list = (await (await sandbox.fetch("/api/v1/namespaces/default/configmaps")).json()) as List;
-      const there = new Set(list.items.map(({ metadata }) => metadata.name));
-      expect(answered.filter((name) => !there.has(name))).toEqual([]);
+      const existingNames = new Set(list.items.map(({ metadata }) => metadata.name));
+      expect(answered.filter((name) => !existingNames.has(name))).toEqual([]);
       for (const name of ["a", "b", "c"]) await converged(sandbox, name, 4);
     } finally {
       await second.stop();
@@ -93,8 +93,8 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     const ports = await freePorts();
     await new Promise<void>((done) => void server.listen(ports[which], "127.0.0.1", done));
     try {
-      const said = await refused({ data: join(data, "busy"), ports });
-      expect(said).toMatch(
+      const refusal = await refused({ data: join(data, "busy"), ports });
+      expect(refusal).toMatch(
         new RegExp(`^Port ${ports[which]} is busy: set SANDBAR_${which.toUpperCase()}_PORT to another\\.\\n$`),
       );
     } finally {
@@ -121,8 +121,8 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
     const folder = join(data, "shared");
     const first = await startService({ data: folder, environment });
     try {
-      const said = await refused({ data: folder, ports: await freePorts() });
-      expect(said).toBe(
+      const refusal = await refused({ data: folder, ports: await freePorts() });
+      expect(refusal).toBe(
         `The data folder ${folder} is in use by process ${first.address.pid}: stop it, or set SANDBAR_DATA to another.\n`,
       );
     } finally {
@@ -132,8 +132,8 @@ describe("where it cannot start it says so in one line and exits with 1", () => 
 
   test("a port that is none", async () => {
     const ports = await freePorts();
-    const said = await refused({ data: join(data, "ports"), ports, environment: { SANDBAR_HTTP_PORT: "eighty" } });
-    expect(said).toBe('SANDBAR_HTTP_PORT must be a port number, not "eighty".\n');
+    const refusal = await refused({ data: join(data, "ports"), ports, environment: { SANDBAR_HTTP_PORT: "eighty" } });
+    expect(refusal).toBe('SANDBAR_HTTP_PORT must be a port number, not "eighty".\n');
   });
 
   test("a Node that is too old", () => {
@@ -163,7 +163,7 @@ async function createUntilKilled(sandbox: TestSandbox, service: RunningService):
   const answered: string[] = [];
   const kills: Promise<void>[] = [];
   let next = 0;
-  const one = async () => {
+  const writeNext = async () => {
     while (next < 1000) {
       const name = `cm-${next++}`;
       const body = JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { name } });
@@ -177,7 +177,7 @@ async function createUntilKilled(sandbox: TestSandbox, service: RunningService):
       if (answered.length >= 400 && kills.length === 0) kills.push(service.kill());
     }
   };
-  await Promise.all(Array.from({ length: connections }, one));
+  await Promise.all(Array.from({ length: connections }, writeNext));
   await Promise.all(kills);
   return answered;
 }

@@ -20,19 +20,19 @@ describe.skipIf(!hasChromium)("the link that the start prints", () => {
   });
 
   /** As another browser: with nothing of what was there before. */
-  async function visit(link: string): Promise<{ readonly page: Page; readonly asked: string[] }> {
+  async function visit(link: string): Promise<{ readonly page: Page; readonly requestedUrls: string[] }> {
     const context = await browser.newContext();
     context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
-    const asked: string[] = [];
-    page.on("request", (request) => void asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => void requestedUrls.push(request.url()));
     await page.goto(link);
-    return { page, asked };
+    return { page, requestedUrls };
   }
 
   test("H2: it signs in once, and stands neither in the address nor in what is asked for", async () => {
     const [link = "", secret = ""] = /http:\/\/localhost:\d+\/#\/link\/([0-9a-f]{48})$/m.exec(service.output()) ?? [];
-    const { page, asked } = await visit(link);
+    const { page, requestedUrls: asked } = await visit(link);
     await page.getByRole("button", { name: "Sign out" }).waitFor();
     expect(new URL(page.url()).hash).toBe("#/");
     expect(asked.filter((url) => new URL(url).pathname + new URL(url).search !== "/" && url.includes(secret))).toEqual(

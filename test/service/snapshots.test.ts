@@ -86,8 +86,8 @@ describe.skipIf(!first)("the recipes of docs/snapshots.md", () => {
     expect(out.match(/"verb":"delete"/g)).toHaveLength(2);
     expect(out.match(/"objects":\[\{"change":"deleted","resource":"namespaces"/g)).toHaveLength(2);
     expect(out.match(/^web-\S+ +1\/1 +Running/gm)).toHaveLength(2);
-    const [both = "", one = ""] = out.split(/^\{"revision":\d+\}/m).slice(1);
-    expect([both, one].map((table) => [...table.matchAll(/^(web|other) /gm)].map((match) => match[1]))).toEqual([
+    const [both = "", single = ""] = out.split(/^\{"revision":\d+\}/m).slice(1);
+    expect([both, single].map((table) => [...table.matchAll(/^(web|other) /gm)].map((match) => match[1]))).toEqual([
       ["other", "web"],
       ["web"],
     ]);
@@ -111,7 +111,7 @@ kubectl rollout status deployment/web`;
   });
 });
 
-async function made(answer: Promise<Response>): Promise<SandboxWithToken> {
+async function createdSandbox(answer: Promise<Response>): Promise<SandboxWithToken> {
   const { status } = await answer;
   const text = await (await answer).text();
   expect(status, text).toBe(201);
@@ -120,7 +120,7 @@ async function made(answer: Promise<Response>): Promise<SandboxWithToken> {
 
 /** Ways to a sandbox that holds what another began with. */
 const ways: Readonly<Record<string, (service: ServiceAddress, from: SandboxWithToken) => Promise<SandboxWithToken>>> = {
-  forked: (service, { id }) => made(control(service, `/v1/sandboxes/${id}/fork`, { method: "POST" })),
+  forked: (service, { id }) => createdSandbox(control(service, `/v1/sandboxes/${id}/fork`, { method: "POST" })),
   restored: async (service, from) => {
     const path = `/v1/sandboxes/${from.id}`;
     const { id } = snapshot.parse(await (await control(service, `${path}/snapshots`, { method: "POST" })).json());
@@ -135,7 +135,7 @@ const ways: Readonly<Record<string, (service: ServiceAddress, from: SandboxWithT
   "written out": async (service, { id }) => {
     const file = await (await control(service, `/v1/sandboxes/${id}/export?format=state`)).arrayBuffer();
     const headers = { "content-type": stateMediaType };
-    return made(control(service, "/v1/sandboxes", { method: "POST", body: file, headers }));
+    return createdSandbox(control(service, "/v1/sandboxes", { method: "POST", body: file, headers }));
   },
 };
 

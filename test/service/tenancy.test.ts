@@ -33,20 +33,20 @@ async function viewTokenOf({ id }: TestSandbox, ttlSeconds = 600): Promise<strin
 }
 
 /** The status and everything that is said. */
-async function told(answer: Response): Promise<{ status: number; body: string }> {
+async function answerText(answer: Response): Promise<{ status: number; body: string }> {
   return { status: answer.status, body: await answer.text() };
 }
 
 describe.concurrent("tokens", () => {
   test("A1: a missing, wrong, foreign or expired token is 401 and says the same everywhere", async () => {
-    const [mine, other] = await Promise.all([sandboxWithSecret(), newSandbox()]);
+    const [mine, otherSandbox] = await Promise.all([sandboxWithSecret(), newSandbox()]);
     const expired = await viewTokenOf(mine, 1);
     await new Promise((done) => void setTimeout(done, 1500));
     const wrong: Record<string, string>[] = [
       { authorization: "none" },
       bearer("x"),
-      bearer(other.token),
-      bearer(await viewTokenOf(other)),
+      bearer(otherSandbox.token),
+      bearer(await viewTokenOf(otherSandbox)),
       bearer(expired),
       bearer(`${mine.token}a`),
       bearer(mine.token.slice(0, -1)),
@@ -68,7 +68,7 @@ describe.concurrent("tokens", () => {
     const answers = new Set<string>();
     for (const headers of wrong) {
       for (const path of paths) {
-        const { status, body } = await told(await mine.fetch(path, { headers }));
+        const { status, body } = await answerText(await mine.fetch(path, { headers }));
         expect(status, `${path} with ${JSON.stringify(headers)}`).toBe(401);
         answers.add(body);
       }
@@ -144,42 +144,44 @@ describe.concurrent("ids and paths", () => {
     const answers = new Set<string>();
     for (const invented of [flipped, `${id}a`, id.slice(0, -1), id.toUpperCase(), "x", "a".repeat(63)]) {
       for (const headers of [bearer(token), { authorization: "none" }]) {
-        const { status, body } = await told(await fetch(`${service.http}/c/${invented}/api/v1/pods`, { headers }));
+        const { status, body } = await answerText(
+          await fetch(`${service.http}/c/${invented}/api/v1/pods`, { headers }),
+        );
         expect(status, invented).toBe(404);
         answers.add(body);
       }
     }
     expect(answers.size, "and says the same everywhere").toBe(1);
-    const made = objectFiles(service).filter((name) => !before.includes(name));
+    const newFiles = objectFiles(service).filter((name) => !before.includes(name));
     // Other tests make sandboxes meanwhile; each of those has a control API entry, an invented id would be one more.
-    expect(made.length).toBeLessThanOrEqual((await knownSandboxes()).length);
+    expect(newFiles.length).toBeLessThanOrEqual((await knownSandboxes()).length);
   });
 
   test("A1: no spelling of a path leads into another sandbox", async () => {
-    const [mine, other] = await Promise.all([newSandbox(), sandboxWithSecret()]);
+    const [mine, otherSandbox] = await Promise.all([newSandbox(), sandboxWithSecret()]);
     const target = `api/v1/namespaces/default/secrets/${marker}`;
     const spellings = [
-      `/c/${mine.id}/../${other.id}/${target}`,
-      `/c/${mine.id}/%2e%2e/${other.id}/${target}`,
-      `/c/${mine.id}/..%2f${other.id}/${target}`,
-      `/c/${mine.id}/%2e%2e%2f${other.id}%2f${target}`,
-      `/c/${mine.id}/..%5c${other.id}/${target}`,
-      `/c/${mine.id}//c/${other.id}/${target}`,
-      `/c/${mine.id}/c/${other.id}/${target}`,
-      `/c/${mine.id}%2f..%2f${other.id}/${target}`,
-      `/c//${other.id}/${target}`,
-      `/c/${mine.id};/c/${other.id}/${target}`,
-      `//c/${other.id}/${target}`,
-      `/C/${other.id}/${target}`,
+      `/c/${mine.id}/../${otherSandbox.id}/${target}`,
+      `/c/${mine.id}/%2e%2e/${otherSandbox.id}/${target}`,
+      `/c/${mine.id}/..%2f${otherSandbox.id}/${target}`,
+      `/c/${mine.id}/%2e%2e%2f${otherSandbox.id}%2f${target}`,
+      `/c/${mine.id}/..%5c${otherSandbox.id}/${target}`,
+      `/c/${mine.id}//c/${otherSandbox.id}/${target}`,
+      `/c/${mine.id}/c/${otherSandbox.id}/${target}`,
+      `/c/${mine.id}%2f..%2f${otherSandbox.id}/${target}`,
+      `/c//${otherSandbox.id}/${target}`,
+      `/c/${mine.id};/c/${otherSandbox.id}/${target}`,
+      `//c/${otherSandbox.id}/${target}`,
+      `/C/${otherSandbox.id}/${target}`,
     ];
     for (const path of spellings) {
       const { status, body } = await raw(service, path, bearer(mine.token));
       expect(status, path).toBeGreaterThanOrEqual(400);
       expect(body, path).not.toContain('"data"');
     }
-    const host = `${other.id}.localhost:${service.httpPort}`;
+    const host = `${otherSandbox.id}.localhost:${service.httpPort}`;
     expect((await raw(service, `/${target}`, { ...bearer(mine.token), host })).status).toBe(401);
-    expect((await raw(service, `/${target}`, { ...bearer(other.token), host })).status).toBe(200);
+    expect((await raw(service, `/${target}`, { ...bearer(otherSandbox.token), host })).status).toBe(200);
   });
 
   test("A1: the headers that the house speaks with inside are no use from outside", async () => {
@@ -265,8 +267,8 @@ describe.concurrent("the control API", () => {
   test("A1: two tenants see nothing of each other", async () => {
     const headers = bearer(inject("neighbour"));
     const mine = await newSandbox({ name: "mine" });
-    const made = await control(service, "/v1/sandboxes", { method: "POST", headers, body: "{}" });
-    const theirs = sandboxWithToken.parse(await made.json());
+    const response = await control(service, "/v1/sandboxes", { method: "POST", headers, body: "{}" });
+    const theirs = sandboxWithToken.parse(await response.json());
     const list = sandboxList.parse(await (await control(service, "/v1/sandboxes", { headers })).json());
     expect(list.sandboxes.map(({ id }) => id)).toEqual([theirs.id]);
     expect((await knownSandboxes()).map(({ id }) => id)).not.toContain(theirs.id);
@@ -279,7 +281,9 @@ describe.concurrent("the control API", () => {
     const bodies = new Set<string>();
     for (const [method, path] of foreign) {
       for (const id of [mine.id, "nope"]) {
-        const { status, body } = await told(await control(service, `/v1/sandboxes/${id}${path}`, { method, headers }));
+        const { status, body } = await answerText(
+          await control(service, `/v1/sandboxes/${id}${path}`, { method, headers }),
+        );
         expect(status, `${method} ${path}`).toBe(404);
         // Each answer names its request.
         bodies.add(body.replace(/"(requestId|instance)":"[^"]*"/g, ""));

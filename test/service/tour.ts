@@ -53,9 +53,9 @@ async function showsWideColumns({ ok }: Kubectl): Promise<void> {
       SELECTOR: expect.stringMatching(/^app=web,pod-template-hash=[0-9a-z]{5,10}$/),
     },
   ]);
-  const found = rows(pods);
-  expect(found).toHaveLength(3);
-  for (const pod of found) {
+  const podRows = rows(pods);
+  expect(podRows).toHaveLength(3);
+  for (const pod of podRows) {
     expect(pod).toEqual({
       NAME: expect.stringMatching(/^pod\/web-[0-9a-z]{5,10}-[0-9a-z]{5}$/),
       READY: "1/1",
@@ -68,8 +68,8 @@ async function showsWideColumns({ ok }: Kubectl): Promise<void> {
       "READINESS GATES": "<none>",
     });
   }
-  expect(new Set(found.map(({ IP }) => IP)).size, "every pod has its own address").toBe(3);
-  expect(new Set(found.map(({ NODE }) => NODE)).size, "the pods are spread").toBe(3);
+  expect(new Set(podRows.map(({ IP }) => IP)).size, "every pod has its own address").toBe(3);
+  expect(new Set(podRows.map(({ NODE }) => NODE)).size, "the pods are spread").toBe(3);
 }
 
 async function watchesAReplacement(kubectl: Kubectl): Promise<void> {
@@ -106,8 +106,8 @@ async function scalesAndDescribes(kubectl: Kubectl): Promise<void> {
   const { ok } = kubectl;
   expect(await ok("scale deployment/web --replicas=7")).toBe("deployment.apps/web scaled\n");
   await ok("rollout status deployment/web");
-  const [pod = "", ...others] = await podNames(kubectl);
-  expect(others).toHaveLength(6);
+  const [pod = "", ...otherPods] = await podNames(kubectl);
+  expect(otherPods).toHaveLength(6);
   const described = await ok(`describe pod ${pod}`);
   expect(described).toMatch(/^Status: +Running$/m);
   expect(described).toMatch(/^Controlled By: +ReplicaSet\/web-/m);

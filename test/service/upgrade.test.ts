@@ -145,9 +145,9 @@ describe("data of a newer version", () => {
     edit(join(data, path), (sql) => writeVersion(sql, newer));
     const before = tablesIn(join(data, path));
     const address = await start(data, ports);
-    const made = await controlled(address, "POST", "/v1/sandboxes", {});
-    expect([made.status, made.body.error?.code]).toEqual([503, "stored_data_newer"]);
-    expect(made.body.error?.message).toContain(`it has version ${newer}`);
+    const created = await controlled(address, "POST", "/v1/sandboxes", {});
+    expect([created.status, created.body.error?.code]).toEqual([503, "stored_data_newer"]);
+    expect(created.body.error?.message).toContain(`it has version ${newer}`);
     expect((await controlled(address, "GET", "/v1/webhooks")).status).toBe(503);
     const rich = must(fixture.record.sandboxes["rich"], "the sandbox");
     expect((await sandboxAt(address, rich).ask("POST", maps, map)).status).toBe(201);
@@ -160,7 +160,7 @@ describe("data of a newer version", () => {
     const fixture = fixtureOf("1602cc76");
     const data = folderOf(fixture);
     const path = must(
-      [...fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}/.test(one)),
+      [...fixture.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}/.test(key)),
       "the database",
     );
     edit(join(data, path), (sql) => sql.run("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')"));
@@ -194,10 +194,10 @@ describe("damaged files", () => {
     }
     await stop();
     const files = filesByToken(data);
-    for (const [at, one] of damaged.entries()) {
-      const file = must(files.get(one.record.token), "the file of the sandbox");
-      damaged[at] = { ...one, file };
-      must(damages[one.what], "the damage")(file);
+    for (const [at, damage] of damaged.entries()) {
+      const file = must(files.get(damage.record.token), "the file of the sandbox");
+      damaged[at] = { ...damage, file };
+      must(damages[damage.what], "the damage")(file);
     }
     address = await start(data, ports);
     for (const { what, record, file } of damaged) {
@@ -274,7 +274,10 @@ function sandboxAt({ http }: ServiceAddress, { id, token }: Pick<SandboxRecord, 
 }
 
 async function answerOf(answer: Promise<Response>): Promise<{ status: number; body: Body }> {
-  const { status, ...rest } = await answer.then(async (one) => ({ status: one.status, text: await one.text() }));
+  const { status, ...rest } = await answer.then(async (response) => ({
+    status: response.status,
+    text: await response.text(),
+  }));
   // Every answer that is read here is JSON; what is not fails the test.
   return { status, body: (rest.text === "" ? {} : JSON.parse(rest.text)) as Body };
 }
@@ -292,8 +295,10 @@ async function readyReplicas(sandbox: ReturnType<typeof sandboxAt>, name: string
 function tablesIn(file: string): unknown {
   let tables: unknown;
   edit(file, (sql) => {
-    const own = "name NOT LIKE '\\_cf%' ESCAPE '\\'";
-    const schema = sql.all<{ type: string; name: string }>(`SELECT * FROM sqlite_master WHERE ${own} ORDER BY name`);
+    const ownTables = "name NOT LIKE '\\_cf%' ESCAPE '\\'";
+    const schema = sql.all<{ type: string; name: string }>(
+      `SELECT * FROM sqlite_master WHERE ${ownTables} ORDER BY name`,
+    );
     const names = schema.filter(({ type }) => type === "table").map(({ name }) => name);
     tables = [schema, names.map((name) => sql.all(`SELECT * FROM "${name}"`))];
   });
@@ -311,7 +316,7 @@ function overwrite(file: string, at: number, length: number, byte: number): void
 function filesByToken(data: string): { get(token: string): string | undefined } {
   const folder = join(data, "state/do/sandbar-ClusterObject");
   const byHash = new Map<string, string>();
-  for (const name of readdirSync(folder).filter((one) => /^[0-9a-f]{64}\.sqlite$/.test(one))) {
+  for (const name of readdirSync(folder).filter((fileName) => /^[0-9a-f]{64}\.sqlite$/.test(fileName))) {
     edit(join(folder, name), (sql) => {
       if (sql.all("SELECT name FROM sqlite_master WHERE name = 'tokens'").length === 0) return;
       for (const { hash } of sql.all<{ hash: string }>("SELECT hash FROM tokens")) byHash.set(hash, join(folder, name));

@@ -107,17 +107,17 @@ test.skipIf(!binary)("A webhook is called by URL, and its bundle is trusted", as
   await kubectl.ok("delete configmap good");
   await kubectl.ok("apply -f -", { input: configurations(client(certificate)) });
   await meetsWebhooks(kubectl);
-  const other = await serve(["localhost"], review);
-  const wrong = (path: string) => ({ url: `https://localhost:${other.port}${path}`, caBundle });
+  const otherServer = await serve(["localhost"], review);
+  const wrong = (path: string) => ({ url: `https://localhost:${otherServer.port}${path}`, caBundle });
   await kubectl.ok("apply -f -", { input: configurations(wrong) });
   expect(await kubectl.fails("create configmap more")).toContain(
-    `failed calling webhook "hook.example.com": failed to call webhook: Post "https://localhost:${other.port}/mutate?timeout=10s": ` +
+    `failed calling webhook "hook.example.com": failed to call webhook: Post "https://localhost:${otherServer.port}/mutate?timeout=10s": ` +
       "tls: failed to verify certificate: x509: certificate signed by unknown authority",
   );
 });
 
 /** An aggregated API with one thing in it, and what it is told of who asks. */
-const things: Say = ({ path, headers }) => {
+const serveThings: Say = ({ path, headers }) => {
   const groupVersion = "things.example.com/v1";
   if (path === `/apis/${groupVersion}`) {
     const resource = { name: "things", singularName: "thing", namespaced: true, kind: "Thing", verbs: ["get", "list"] };
@@ -133,7 +133,7 @@ test.skipIf(!binary)(
   "An aggregated API is served through a tunnel, and is available while the tunnel is open",
   async () => {
     const kubectl = await newKubectl();
-    const { port, certificate: caBundle } = await serve(["api.default.svc"], things);
+    const { port, certificate: caBundle } = await serve(["api.default.svc"], serveThings);
     await kubectl.ok("create service clusterip api --tcp=443:9443");
     const spec = {
       group: "things.example.com",

@@ -8,7 +8,7 @@ export interface Dice {
   /** One of the items; undefined where there is none. */
   pick<T>(items: readonly T[]): T | undefined;
   /** One of the items, of which there is at least one. */
-  one<T>(...items: readonly [T, ...T[]]): T;
+  choose<T>(...items: readonly [T, ...T[]]): T;
 }
 
 export function diceOf(seed: number): Dice {
@@ -18,6 +18,6 @@ export function diceOf(seed: number): Dice {
     below,
     chance: (likelihood) => random.next() < likelihood,
     pick: (items) => items[below(items.length)],
-    one: (...items) => items[below(items.length)] ?? items[0],
+    choose: (...items) => items[below(items.length)] ?? items[0],
   };
 }

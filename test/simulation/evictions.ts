@@ -67,7 +67,7 @@ export function evictOften(seed: number): Evictions {
 }
 
 function anyBudget(dice: Dice): Draft<PodDisruptionBudgetSpec> {
-  return dice.one<Draft<PodDisruptionBudgetSpec>>(
+  return dice.choose<Draft<PodDisruptionBudgetSpec>>(
     { minAvailable: 1 },
     { minAvailable: 2 },
     { minAvailable: "60%" },

@@ -10,26 +10,32 @@ export function normalised(client: Client): string[] {
   const byUid = new Map(view.all.map((object) => [object.metadata.uid ?? "", object]));
   const lines = [
     ...view.all.filter(({ kind }) => namedKinds.has(kind)).map((object) => line(object, byUid, [])),
-    ...view.deployments.map((one) => line(one, byUid, [one.spec, counts(one.status), conditions(one.status)])),
-    ...view.replicaSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
+    ...view.deployments.map((deployment) =>
+      line(deployment, byUid, [deployment.spec, counts(deployment.status), conditions(deployment.status)]),
+    ),
+    ...view.replicaSets.map((replicaSet) => line(replicaSet, byUid, [replicaSet.spec, counts(replicaSet.status)])),
     // Pods of nobody go with their node, and which one that is is chance.
     ...view.pods
       .filter(getControllerOf)
-      .map((one) => line(one, byUid, [images(one), one.status.phase, conditions(one.status)])),
-    ...view.statefulSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
-    ...view.daemonSets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
-    ...view.replicationControllers.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
-    ...view.jobs.map((one) =>
-      line(one, byUid, [counts(one.status), one.status.completedIndexes, conditions(one.status)]),
+      .map((pod) => line(pod, byUid, [images(pod), pod.status.phase, conditions(pod.status)])),
+    ...view.statefulSets.map((statefulSet) => line(statefulSet, byUid, [statefulSet.spec, counts(statefulSet.status)])),
+    ...view.daemonSets.map((daemonSet) => line(daemonSet, byUid, [daemonSet.spec, counts(daemonSet.status)])),
+    ...view.replicationControllers.map((replicationController) =>
+      line(replicationController, byUid, [replicationController.spec, counts(replicationController.status)]),
     ),
-    ...view.budgets.map((one) => line(one, byUid, [one.spec, counts(one.status)])),
-    ...view.nodes.map((one) => line(one, byUid, [one.spec.unschedulable, one.spec.taints])),
-    ...view.services.map((one) => line(one, byUid, [one.spec.selector, one.spec.type, one.spec.ports?.length])),
-    ...view.endpoints.map((one) =>
+    ...view.jobs.map((job) =>
+      line(job, byUid, [counts(job.status), job.status.completedIndexes, conditions(job.status)]),
+    ),
+    ...view.budgets.map((budget) => line(budget, byUid, [budget.spec, counts(budget.status)])),
+    ...view.nodes.map((node) => line(node, byUid, [node.spec.unschedulable, node.spec.taints])),
+    ...view.services.map((service) =>
+      line(service, byUid, [service.spec.selector, service.spec.type, service.spec.ports?.length]),
+    ),
+    ...view.endpoints.map((endpoint) =>
       line(
-        one,
+        endpoint,
         byUid,
-        one.subsets?.map((s) => [s.addresses?.length, s.notReadyAddresses?.length]),
+        endpoint.subsets?.map((s) => [s.addresses?.length, s.notReadyAddresses?.length]),
       ),
     ),
   ];

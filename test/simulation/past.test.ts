@@ -74,7 +74,7 @@ function serviceOf(name: string) {
 
 /** Draws what a user does next; what is refused, as a second creation is, does nothing. */
 function draw(dice: Dice, version: number): Action {
-  const server = dice.one(...servers);
+  const server = dice.choose(...servers);
   const actions: readonly [Action, ...Action[]] = [
     (client) => {
       const { metadata } = serverOf(server, 0, 0);
@@ -107,7 +107,7 @@ function draw(dice: Dice, version: number): Action {
       if (current) client.update(configMaps, { ...current, data: { value: `value ${version}` } });
     },
   ];
-  return dice.one(...actions);
+  return dice.choose(...actions);
 }
 
 interface Plan {
@@ -119,7 +119,10 @@ function planOf(seed: number): Plan {
   const dice = diceOf(seed);
   const count = 2 + dice.below(3);
   const clients = Array.from({ length: count }, (_, index): [string, string] => {
-    return [`client-${index}`, dice.chance(0.5) ? dice.one(...writers) : dice.one(...scripts(dice.one(...servers)))];
+    return [
+      `client-${index}`,
+      dice.chance(0.5) ? dice.choose(...writers) : dice.choose(...scripts(dice.choose(...servers))),
+    ];
   });
   const actions = Array.from({ length: 5 + dice.below(5) }, (_, index) => ({
     afterMs: (2 + dice.below(25)) * stepMs,

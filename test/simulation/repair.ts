@@ -63,9 +63,10 @@ function where({ namespace = "", name = "" }: KubeObject["metadata"]): [string, 
 function release(client: Client): void {
   for (const kind of client.kinds()) {
     for (const { metadata } of client.list(kind)) {
-      if (!metadata.finalizers?.some((one) => one.startsWith("test."))) continue;
+      if (!metadata.finalizers?.some((finalizer) => finalizer.startsWith("test."))) continue;
       edit(client, kind, ...where(metadata), (draft) => {
-        draft.metadata.finalizers = draft.metadata.finalizers?.filter((one) => !one.startsWith("test.")) ?? [];
+        draft.metadata.finalizers =
+          draft.metadata.finalizers?.filter((finalizer) => !finalizer.startsWith("test.")) ?? [];
       });
     }
   }

@@ -46,7 +46,7 @@ export function rollOut(seed: number): string[] {
 }
 
 function create(client: Client, dice: Dice): void {
-  const rollingUpdate = dice.one(
+  const rollingUpdate = dice.choose(
     { maxSurge: "25%", maxUnavailable: "25%" },
     { maxSurge: 1, maxUnavailable: 0 },
     { maxSurge: 0, maxUnavailable: 1 },
@@ -69,8 +69,8 @@ function* boundsBroken(client: Client): Generator<string> {
   if (!deployment) return;
   const active = client.list(pods, { namespace: place[0] }).filter(isActive);
   const ready = active.filter(isReady).length;
-  const wanted = deployment.spec.replicas ?? 0;
-  const [most, least] = [wanted + surgeOf(deployment), wanted - unavailableOf(deployment)];
+  const desired = deployment.spec.replicas ?? 0;
+  const [most, least] = [desired + surgeOf(deployment), desired - unavailableOf(deployment)];
   if (active.length > most) yield `${active.length} pods of at most ${most}`;
   if (ready < least) yield `${ready} ready pods of at least ${least}`;
 }

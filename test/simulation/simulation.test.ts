@@ -34,9 +34,9 @@ describe("random users while processes are lost and writes fail", () => {
   });
 
   test("the same seed is the same life", () => {
-    const [one, other] = [chaoticLife(7), chaoticLife(7)];
-    expect(one.world.changes.map(({ text }) => text)).toEqual(other.world.changes.map(({ text }) => text));
-    expect(one.world.changes.length).toBeGreaterThan(300);
+    const [firstLife, secondLife] = [chaoticLife(7), chaoticLife(7)];
+    expect(firstLife.world.changes.map(({ text }) => text)).toEqual(secondLife.world.changes.map(({ text }) => text));
+    expect(firstLife.world.changes.length).toBeGreaterThan(300);
   });
 
   test("B2: turns do what they may at most, which they do come near: in counted work, whatever the machine does beside", () => {
@@ -112,18 +112,18 @@ describe("what was answered", () => {
     const answered = new Map<string, string>();
     for (let index = 0; index < 200; index++) {
       world.turn(() => {
-        const made = world.client.create(configMaps, { metadata: { namespace: "default", generateName: "c-" } });
+        const createdMap = world.client.create(configMaps, { metadata: { namespace: "default", generateName: "c-" } });
         // A killed turn's answer is never sent: only the last word for this index counts.
-        answered.set(String(index), `${made.metadata.name ?? ""} ${made.metadata.resourceVersion ?? ""}`);
+        answered.set(String(index), `${createdMap.metadata.name ?? ""} ${createdMap.metadata.resourceVersion ?? ""}`);
       });
     }
     world.reopen();
-    const there = world.client
+    const createdMaps = world.client
       .list(configMaps, { namespace: "default" })
       .filter(({ metadata }) => metadata.generateName);
-    expect(there.map(({ metadata }) => `${metadata.name ?? ""} ${metadata.resourceVersion ?? ""}`).sort()).toEqual(
-      [...answered.values()].sort(),
-    );
+    expect(
+      createdMaps.map(({ metadata }) => `${metadata.name ?? ""} ${metadata.resourceVersion ?? ""}`).sort(),
+    ).toEqual([...answered.values()].sort());
     expect(world.happened.killed).toBeGreaterThan(20);
   });
 });

@@ -96,12 +96,16 @@ function disturb({ client }: World, random: () => number): void {
 
   function update(kind: typeof daemonSets | typeof statefulSets, of: string): void {
     // Both have a template at the same place.
-    const one = client.get(kind as typeof daemonSets, namespace, of);
-    if (one) client.update(kind as typeof daemonSets, { ...one, spec: { ...one.spec, template: templateOf(of, tag) } });
+    const daemonSet = client.get(kind as typeof daemonSets, namespace, of);
+    if (daemonSet)
+      client.update(kind as typeof daemonSets, {
+        ...daemonSet,
+        spec: { ...daemonSet.spec, template: templateOf(of, tag) },
+      });
   }
 }
 
-const own = (world: World, uid = "") => world.client.controlledBy(pods, uid);
+const podsOfOwner = (world: World, uid = "") => world.client.controlledBy(pods, uid);
 const isReady = ({ status }: Pod) =>
   status.conditions?.some(({ type, status: on }) => type === "Ready" && on === "True");
 const imageOf = ({ spec }: Pod) => spec.containers[0]?.image;
@@ -109,13 +113,13 @@ const imageOf = ({ spec }: Pod) => spec.containers[0]?.image;
 function checkRunning(world: World): void {
   const { client } = world;
   const agent = client.get(daemonSets, namespace, "agent");
-  const ofAgent = own(world, agent?.metadata.uid);
+  const ofAgent = podsOfOwner(world, agent?.metadata.uid);
   expect(ofAgent.map(({ spec }) => spec.nodeName).sort()).toEqual(["node-1", "node-2", "node-3"]);
   expect(new Set(ofAgent.map(imageOf))).toEqual(new Set([agent?.spec.template.spec.containers[0]?.image]));
   expect(agent?.status).toMatchObject({ numberReady: 3, updatedNumberScheduled: 3, numberAvailable: 3 });
   for (const name of ["db", "cache"]) {
     const set = client.get(statefulSets, namespace, name);
-    const ofSet = own(world, set?.metadata.uid);
+    const ofSet = podsOfOwner(world, set?.metadata.uid);
     expect(ofSet.map(({ metadata }) => metadata.name).sort()).toEqual([0, 1, 2].map((at) => `${name}-${at}`));
     expect(ofSet.every(isReady)).toBe(true);
     expect(new Set(ofSet.map(imageOf))).toEqual(new Set([set?.spec.template.spec.containers[0]?.image]));
@@ -126,7 +130,7 @@ function checkRunning(world: World): void {
   }
   const old = client.get(replicationControllers, namespace, "old");
   const replicas = old?.spec.replicas ?? 0;
-  expect(own(world, old?.metadata.uid).filter(isReady).length).toBe(replicas);
+  expect(podsOfOwner(world, old?.metadata.uid).filter(isReady).length).toBe(replicas);
   expect(old?.status).toMatchObject({ replicas, readyReplicas: replicas });
   expect(client.get(podDisruptionBudgets, namespace, "old")?.status).toMatchObject({
     expectedPods: replicas,
@@ -192,9 +196,9 @@ test("C2: every start of a CronJob is made once, whatever happens", () => {
   const fromMs = world.clock.nowMs();
   world.pass(20 * 60_000 + 30_000);
   const minutes = Math.floor(world.clock.nowMs() / 60_000) - Math.floor(fromMs / 60_000);
-  const made = world.changes.filter(({ resource, type }) => resource === "jobs.batch" && type === "ADDED");
-  expect(new Set(made.map(({ name }) => name)).size).toBe(made.length);
-  expect(made.length).toBe(minutes);
+  const createdJobs = world.changes.filter(({ resource, type }) => resource === "jobs.batch" && type === "ADDED");
+  expect(new Set(createdJobs.map(({ name }) => name)).size).toBe(createdJobs.length);
+  expect(createdJobs.length).toBe(minutes);
   world.faults = noFaults;
   world.pass(60_000);
   expect(world.client.list(jobs, { namespace }).length).toBeLessThanOrEqual(4);

@@ -229,7 +229,7 @@ export class World {
 
   /** The storage keeps all of a turn or nothing of it. */
   #killed(body: () => void): void {
-    const kept = this.changes.length;
+    const changeCount = this.changes.length;
     try {
       this.#sql.transaction(() => {
         body();
@@ -239,7 +239,7 @@ export class World {
     } catch (error) {
       if (!(error instanceof Killed)) throw error;
     }
-    this.changes.length = kept;
+    this.changes.length = changeCount;
     this.happened.killed++;
     this.reopen();
   }
@@ -263,7 +263,7 @@ export class World {
   }
 
   #size(): number {
-    return Object.values(this.faults).every((one) => one === 0)
+    return Object.values(this.faults).every((faultCount) => faultCount === 0)
       ? largestTurn
       : 1 + Math.floor(this.#chance.next() ** 3 * largestTurn);
   }

@@ -28,14 +28,14 @@ describe("by fields", () => {
       [configMap("a", "1"), configMap("b", "1"), configMap("d", "1")],
       [configMap("a", "1"), configMap("b", "2"), configMap("c", "1")],
     ];
-    const whole = (name: string, side: "from" | "to") => [
+    const wholeObject = (name: string, side: "from" | "to") => [
       { path: "metadata.uid", [side]: `uid-${name}` },
       { path: "data", [side]: { v: "1" } },
     ];
     expect(fields(from, to)).toEqual([
       ["changed", "b", [{ path: "data.v", from: "1", to: "2" }]],
-      ["added", "c", whole("c", "to")],
-      ["removed", "d", whole("d", "from")],
+      ["added", "c", wholeObject("c", "to")],
+      ["removed", "d", wholeObject("d", "from")],
     ]);
     const [first] = fieldDifferences(compared(from, to)).objects;
     expect(first).toMatchObject({ apiVersion: "v1", kind: "ConfigMap", namespace: "default" });
@@ -62,9 +62,9 @@ describe("by fields", () => {
   });
 
   test("F5: between clusters that have nothing in common uids and times say nothing; else they do", () => {
-    const [old, other] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
-    expect(fields([cluster("1"), old], [cluster("2"), other])).toEqual([]);
-    expect(fields([cluster("1"), old], [cluster("1"), other])).toEqual([
+    const [old, otherUid] = [configMap("a", "1", { uid: "x" }), configMap("a", "1", { uid: "y" })];
+    expect(fields([cluster("1"), old], [cluster("2"), otherUid])).toEqual([]);
+    expect(fields([cluster("1"), old], [cluster("1"), otherUid])).toEqual([
       ["changed", "a", [{ path: "metadata.uid", from: "x", to: "y" }]],
     ]);
   });

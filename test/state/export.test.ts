@@ -29,7 +29,7 @@ const definition = {
     ],
   },
 };
-const made: readonly (readonly [path: string, body: object])[] = [
+const createdObjects: readonly (readonly [path: string, body: object])[] = [
   ["/api/v1/namespaces", { metadata: { name: "shop" } }],
   [
     "/apis/apps/v1/namespaces/shop/deployments",
@@ -75,7 +75,7 @@ const made: readonly (readonly [path: string, body: object])[] = [
 
 async function withObjects(): Promise<TestServer> {
   const server = newServer();
-  for (const [path, body] of made) {
+  for (const [path, body] of createdObjects) {
     const answer = await server.ask("POST", path, { body });
     expect([path, answer.code, answer.code === 201 ? "" : answer.text]).toEqual([path, 201, ""]);
     server.cluster.runUntilQuiet();
@@ -135,10 +135,10 @@ describe("F6: what is written out", () => {
   test("is taken by another cluster, which then writes out the same", async () => {
     const objects = exported(await withObjects());
     const yaml = objects.map((object) => `---\n${toYaml(object)}`).join("");
-    const other = newServer();
-    for (const _ of applyManifests(other.cluster.registry, yaml)) other.cluster.runUntilQuiet();
-    other.cluster.runUntilQuiet();
-    expect(exported(other)).toEqual(objects);
+    const otherServer = newServer();
+    for (const _ of applyManifests(otherServer.cluster.registry, yaml)) otherServer.cluster.runUntilQuiet();
+    otherServer.cluster.runUntilQuiet();
+    expect(exported(otherServer)).toEqual(objects);
   });
 
   test("is an object of the cluster's own that a user has changed, and none that is being deleted", async () => {

@@ -35,14 +35,14 @@ describe("F1: a state's file", () => {
               fc.constantFrom(...Object.values(certificates), "$rootCA$", "\u0001"),
             ),
           )
-          .map((parts) => JSON.stringify({ value: parts.join("") })),
+          .map((pieces) => JSON.stringify({ value: pieces.join("") })),
       }),
       { maxLength: 30 },
     );
     fc.assert(
       fc.property(any, (drawn) => {
-        const all = [...new Map(drawn.map((one) => [keyOf(one), one])).values()];
-        const written = all.map((one, at) => ({ ...one, revision: at * 3 + 1 }));
+        const all = [...new Map(drawn.map((stateObject) => [keyOf(stateObject), stateObject])).values()];
+        const written = all.map((stateObject, at) => ({ ...stateObject, revision: at * 3 + 1 }));
         const file = readStateFile(writeStateFile(written, state));
         const read = [...file.entries()].map(({ bytes, ...entry }) => {
           expect(file.find(entry)).toMatchObject(entry);
@@ -74,15 +74,21 @@ describe("F1: a state's file", () => {
   });
 
   test("has none of its cluster's certificates but beside the objects", () => {
-    const one = { ...objectOf("configmaps", "ns", "kube-root-ca.crt", 3), text: JSON.stringify(certificates) };
-    const others = { rootCA: "R".repeat(300), clientCA: "C".repeat(300), frontProxyCA: "F".repeat(300) };
-    const [own, other] = [certificates, others].map((given) => {
-      const text = JSON.stringify(given);
-      return writeStateFile([{ ...one, text }], { ...state, meta: { ...meta, certificates: given } });
+    const certificateMap = {
+      ...objectOf("configmaps", "ns", "kube-root-ca.crt", 3),
+      text: JSON.stringify(certificates),
+    };
+    const otherCertificates = { rootCA: "R".repeat(300), clientCA: "C".repeat(300), frontProxyCA: "F".repeat(300) };
+    const [ownFile, otherFile] = [certificates, otherCertificates].map((certificateSet) => {
+      const text = JSON.stringify(certificateSet);
+      return writeStateFile([{ ...certificateMap, text }], {
+        ...state,
+        meta: { ...meta, certificates: certificateSet },
+      });
     });
-    expect(readStateFile(own ?? new Uint8Array()).text(one)).toBe(one.text);
+    expect(readStateFile(ownFile ?? new Uint8Array()).text(certificateMap)).toBe(certificateMap.text);
     // The block is the end of the file.
-    expect(own?.slice(-30)).toEqual(other?.slice(-30));
+    expect(ownFile?.slice(-30)).toEqual(otherFile?.slice(-30));
   });
 
   test("is refused where it was cut, altered, or is of a newer version, or is something else", () => {
@@ -113,20 +119,20 @@ describe("F1: a state's file", () => {
 
   test("of which the parts are not what they say is refused before they are large", () => {
     const bomb = deflateRawSync(new Uint8Array(64 * 1024 * 1024));
-    const parts = partsOf(writeStateFile(objects.slice(0, 2), state));
-    const { header, index, meta: beside, blocks } = parts;
+    const sections = partsOf(writeStateFile(objects.slice(0, 2), state));
+    const { header, index, meta: beside, blocks } = sections;
     const index1 = { ...header, index: { bytes: 1000, packed: bomb.length } };
-    expect(faultOf(fileOf({ ...parts, header: index1, index: bomb }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: index1, index: bomb }))).toBe("damaged");
     const huge = { ...header, index: { bytes: limits.stateIndexBytes + 1, packed: index.length } };
-    expect(faultOf(fileOf({ ...parts, header: huge }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: huge }))).toBe("damaged");
     const besideBomb = { ...header, meta: { bytes: 1000, packed: bomb.length } };
-    expect(faultOf(fileOf({ ...parts, header: besideBomb, meta: bomb }))).toBe("damaged");
-    expect(faultOf(fileOf({ ...parts, blocks: new Uint8Array(blocks.length + 1) }))).toBe("damaged");
-    expect(faultOf(fileOf({ ...parts, header: { ...header, objects: 3 } }))).toBe("damaged");
-    expect(faultOf(fileOf({ ...parts, header: { ...header, revision: 1 } }))).toBe("damaged");
-    expect(faultOf(fileOf({ ...parts, header: { ...header, meta: undefined } }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: besideBomb, meta: bomb }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, blocks: new Uint8Array(blocks.length + 1) }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: { ...header, objects: 3 } }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: { ...header, revision: 1 } }))).toBe("damaged");
+    expect(faultOf(fileOf({ ...sections, header: { ...header, meta: undefined } }))).toBe("damaged");
     // A block is read when it is asked for.
-    const file = readStateFile(fileOf({ ...parts, blocks: new Uint8Array(blocks.length) }));
+    const file = readStateFile(fileOf({ ...sections, blocks: new Uint8Array(blocks.length) }));
     expect(faultIn(() => file.text(objects[0] ?? fail()))).toBe("damaged");
     expect(beside.length).toBeGreaterThan(0);
   });
@@ -161,18 +167,18 @@ describe("F1: a state's file", () => {
       ],
     ],
   ] as const)("is refused with an index that has objects %s", (_, names) => {
-    const parts = partsOf(writeStateFile(objects.slice(0, 2), state));
+    const sections = partsOf(writeStateFile(objects.slice(0, 2), state));
     const rows = names.map(([name, revision]) => ["ns", name, revision, 10]);
-    const index = packedJson({ resources: [["configmaps", rows]], blocks: [[2, 20, parts.blocks.length]] });
-    const header = { ...parts.header, index: { bytes: index.bytes, packed: index.packed.length } };
-    expect(faultOf(fileOf({ ...parts, header, index: index.packed }))).toBe("damaged");
+    const index = packedJson({ resources: [["configmaps", rows]], blocks: [[2, 20, sections.blocks.length]] });
+    const header = { ...sections.header, index: { bytes: index.bytes, packed: index.packed.length } };
+    expect(faultOf(fileOf({ ...sections, header, index: index.packed }))).toBe("damaged");
   });
 
   test("larger than it may be is not written", () => {
     const writer = new StateWriter(certificates, 1000);
     const all = () => {
       for (let at = 0; at < 9; at++) {
-        const text = JSON.stringify(Array.from({ length: 9_000 }, (_, one) => (one * 7919 * at) % 10_007));
+        const text = JSON.stringify(Array.from({ length: 9_000 }, (_, index) => (index * 7919 * at) % 10_007));
         writer.add({ ...objectOf("pods", "ns", `n-${at}`, at + 1), text });
       }
     };

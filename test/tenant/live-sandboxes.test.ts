@@ -219,8 +219,8 @@ describe("visits", () => {
     tenant.markMade("a");
     const opened = newTenant(nowMs, sql);
     expect(opened.visited(visit("ann"))).toMatchObject({ id: "a", isMade: true });
-    for (const other of [visit("bea"), visit("ann", { key: "pk_b" }), visit("ann", { wish: "template db" })])
-      expect(opened.visited(other)).toBeUndefined();
+    for (const otherVisit of [visit("bea"), visit("ann", { key: "pk_b" }), visit("ann", { wish: "template db" })])
+      expect(opened.visited(otherVisit)).toBeUndefined();
     time.nowMs += 60_000;
     expect(opened.visited(visit("ann"))).toBeUndefined();
     time.nowMs += hourMs;

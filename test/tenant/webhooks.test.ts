@@ -36,7 +36,7 @@ function make(tenant: Tenant, lifeMs = 60 * minuteMs) {
 /** What is sent at a moment; each is answered. */
 function send(tenant: Tenant, nowMs: number, status = 200) {
   const due = tenant.webhooks.due(nowMs);
-  for (const one of due) tenant.webhooks.sent(one, { status }, nowMs);
+  for (const sending of due) tenant.webhooks.sent(sending, { status }, nowMs);
   return due.map(({ body }) => JSON.parse(body) as { type: string; data: { sandbox: { id: string }; limit?: string } });
 }
 
@@ -96,8 +96,13 @@ describe("deliveries", () => {
       const pause = limits.deliveryPauseSeconds[at] ?? 0;
       expect([wait >= pause * 0.9, wait <= pause * 1.1 + 1]).toEqual([true, true]);
     }
-    const [told] = tenant.webhooks.deliveries(webhook.id) ?? [];
-    expect(told).toMatchObject({ state: "failed", attempts: waits.length + 1, status: 500, error: "it answered 500" });
+    const [delivery] = tenant.webhooks.deliveries(webhook.id) ?? [];
+    expect(delivery).toMatchObject({
+      state: "failed",
+      attempts: waits.length + 1,
+      status: 500,
+      error: "it answered 500",
+    });
   });
 
   test("J5: an answer of 410 switches a webhook off, and what waited is given up", () => {
@@ -115,7 +120,7 @@ describe("deliveries", () => {
     const sent: number[] = [];
     const atMs = startMs + minuteMs;
     for (let due = send(tenant, atMs); due.length > 0; due = send(tenant, atMs)) sent.push(due.length);
-    expect([Math.max(...sent), sent.reduce((sum, one) => sum + one, 0)]).toEqual([10, 150]);
+    expect([Math.max(...sent), sent.reduce((sum, sentCount) => sum + sentCount, 0)]).toEqual([10, 150]);
     expect(tenant.webhooks.deliveries(webhook.id)).toHaveLength(100);
     const weekMs = 7 * 24 * 60 * minuteMs;
     tenant.webhooks.forget(startMs + weekMs);

@@ -69,7 +69,8 @@ describe.each(sandboxes)("the sandbox $name of $commit", ({ fixture, record, nam
     expect(cluster.bugs).toEqual([]);
     expect(missing(cluster, record)).toEqual([]);
     if (name !== "rich") return;
-    const readyOf = (one: string) => cluster.get<Deployment>(deployments, "shop", one).status?.readyReplicas;
+    const readyOf = (deploymentName: string) =>
+      cluster.get<Deployment>(deployments, "shop", deploymentName).status?.readyReplicas;
     expect([readyOf("web"), readyOf("late")]).toEqual([5, 2]);
   });
 
@@ -129,12 +130,15 @@ async function changeShop({ ask, cluster }: TestServer): Promise<void> {
 }
 
 describe("what containers have written", () => {
-  test.each(sandboxes.filter(({ name }) => name === "rich"))("S2: a volume's file of $commit is there", (one) => {
-    const { cluster, sql } = opened(one.fixture, one.record);
-    const pod = cluster.get(pods, "shop", "db-0");
-    const edits = new KeptEdits(sql).of(pod, "db");
-    expect(edits.filter(({ path }) => path === "/data/kept").map(({ text }) => text)).toEqual(["kept\n"]);
-  });
+  test.each(sandboxes.filter(({ name }) => name === "rich"))(
+    "S2: a volume's file of $commit is there",
+    (richSandbox) => {
+      const { cluster, sql } = opened(richSandbox.fixture, richSandbox.record);
+      const pod = cluster.get(pods, "shop", "db-0");
+      const edits = new KeptEdits(sql).of(pod, "db");
+      expect(edits.filter(({ path }) => path === "/data/kept").map(({ text }) => text)).toEqual(["kept\n"]);
+    },
+  );
 });
 
 function opened(fixture: Fixture, record: SandboxRecord): { readonly sql: Sql; readonly cluster: TestCluster } {
@@ -175,10 +179,11 @@ function missing({ registry, client }: TestCluster, { uids }: SandboxRecord): st
     .filter(([key, uid]) => {
       const [resource = "", namespace = "", name = ""] = key.split("/");
       const kind = must(kindOf(resource), `the kind ${resource}`);
-      const known =
-        uidsOf.get(resource) ?? new Map(client.list(kind).map((one) => [nameOf(one.metadata), one.metadata.uid]));
-      uidsOf.set(resource, known);
-      return known.get(`${namespace}/${name}`) !== uid;
+      const knownUids =
+        uidsOf.get(resource) ??
+        new Map(client.list(kind).map((kubeObject) => [nameOf(kubeObject.metadata), kubeObject.metadata.uid]));
+      uidsOf.set(resource, knownUids);
+      return knownUids.get(`${namespace}/${name}`) !== uid;
     })
     .map(([key]) => key);
 }

@@ -12,7 +12,7 @@ const folder = join(import.meta.dirname, "../../migrations");
 const all = fixtures().map((fixture) => ({ commit: fixture.record.commit, fixture }));
 
 test.each(all)("the database of $commit gets what it lacks and keeps its rows", async ({ fixture }) => {
-  const path = [...fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
+  const path = [...fixture.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(key)) ?? "";
   const { sql, file } = openFile(fixture, path);
   const ids = () => sql.all<{ id: string }>("SELECT id FROM sandboxes").map(({ id }) => id);
   const before = ids();
@@ -29,7 +29,7 @@ test("a database that a newer version has migrated is refused with both migratio
   const [oldest] = all;
   if (!oldest) throw new Error("there is no fixture");
   const path =
-    [...oldest.fixture.files.keys()].find((one) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(one)) ?? "";
+    [...oldest.fixture.files.keys()].find((key) => /D1DatabaseObject\/[0-9a-f]{64}\.sqlite$/.test(key)) ?? "";
   const { sql, file } = openFile(oldest.fixture, path);
   sql.run("INSERT INTO d1_migrations (name) VALUES ('9999_later.sql')");
   const before = tablesOf(file);
@@ -59,7 +59,7 @@ function localDatabase(file: string): LocalDatabase {
     prepare: (sql) => statement(sql, []),
     batch: async (statements) => {
       database.exec("BEGIN");
-      for (const one of statements) await one.run();
+      for (const statement of statements) await statement.run();
       database.exec("COMMIT");
     },
   };

@@ -50,9 +50,9 @@ export class Filling {
     await this.#tenant();
     await this.#lessons();
     const sandboxes: Record<string, SandboxRecord> = {};
-    for (const [name, made] of this.#made) {
-      const { id, token } = made;
-      sandboxes[name] = { id, token, objectId: "", uids: this.#uids(made) };
+    for (const [name, createdSandbox] of this.#made) {
+      const { id, token } = createdSandbox;
+      sandboxes[name] = { id, token, objectId: "", uids: this.#uids(createdSandbox) };
     }
     if (!isSmall) this.#underWay();
     return { sandboxes, snapshots: this.#snapshots, unsupported: this.#unsupported };
@@ -79,8 +79,8 @@ export class Filling {
   }
 
   async #cluster(): Promise<void> {
-    const made = await this.#sandbox("rich", { name: "rich", nodes: 2 });
-    const kubectl = (...args: string[]) => this.#kubectl(made, ...args);
+    const createdSandbox = await this.#sandbox("rich", { name: "rich", nodes: 2 });
+    const kubectl = (...args: string[]) => this.#kubectl(createdSandbox, ...args);
     const manifests = readFileSync(join(import.meta.dirname, "manifests.yaml"), "utf8").split("#--- custom resources");
     for (const [at, text] of manifests.entries()) {
       const path = join(this.#folder, `manifests-${at}.yaml`);
@@ -109,8 +109,8 @@ export class Filling {
     const write = ["sh", "-c", "echo kept > /data/kept; echo also > /tmp/also"];
     kubectl("-n", "shop", "exec", "db-0", "--", ...write);
     kubectl("-n", "shop", "create", "token", "robot");
-    await this.#control("POST", `/v1/sandboxes/${made.id}/tokens`, { user: "ada", groups: ["people"] });
-    await this.#control("POST", `/v1/sandboxes/${made.id}/tokens`, {});
+    await this.#control("POST", `/v1/sandboxes/${createdSandbox.id}/tokens`, { user: "ada", groups: ["people"] });
+    await this.#control("POST", `/v1/sandboxes/${createdSandbox.id}/tokens`, {});
   }
 
   /** Snapshots, forks, an undo and a restore. */
@@ -122,9 +122,9 @@ export class Filling {
     this.#snapshots.rich = String(snapshot.id);
     const fork = await this.#control("POST", `${path}/fork`, { name: "fork" });
     if (fork) {
-      const made = await this.#take("fork", fork);
-      this.#kubectl(made, "-n", "shop", "scale", "deployment/web", "--replicas=2");
-      this.#kubectl(made, "-n", "shop", "rollout", "status", "deployment/web", "--timeout=60s");
+      const createdSandbox = await this.#take("fork", fork);
+      this.#kubectl(createdSandbox, "-n", "shop", "scale", "deployment/web", "--replicas=2");
+      this.#kubectl(createdSandbox, "-n", "shop", "rollout", "status", "deployment/web", "--timeout=60s");
     }
     const restored = await this.#sandbox("restored", { name: "restored", nodes: 1 });
     if (!(await this.#control("POST", `/v1/sandboxes/${restored.id}/restore`, { snapshot: snapshot.id }))) return;
@@ -184,25 +184,25 @@ export class Filling {
       users: [{ name: "u", user: { token } }],
     };
     writeFileSync(kubeconfig, JSON.stringify(config));
-    const made = { id: String(id), token: String(token), kubeconfig };
-    this.#made.set(name, made);
-    await this.#eventually(() => this.#kubectl(made, "-n", "default", "get", "serviceaccount", "default"));
-    return made;
+    const createdRecord = { id: String(id), token: String(token), kubeconfig };
+    this.#made.set(name, createdRecord);
+    await this.#eventually(() => this.#kubectl(createdRecord, "-n", "default", "get", "serviceaccount", "default"));
+    return createdRecord;
   }
 
   #sandboxNamed(name: string): Made {
-    const made = this.#made.get(name);
-    if (!made) throw new Error(`there is no sandbox ${name}`);
-    return made;
+    const createdSandbox = this.#made.get(name);
+    if (!createdSandbox) throw new Error(`there is no sandbox ${name}`);
+    return createdSandbox;
   }
 
-  #uids(made: Made): Record<string, string> {
+  #uids(createdSandbox: Made): Record<string, string> {
     const uids: Record<string, string> = {};
     for (const resource of lasting) {
       const format = "jsonpath={range .items[*]}{.metadata.namespace}/{.metadata.name} {.metadata.uid}{'\\n'}{end}";
       let text = "";
       try {
-        text = this.#kubectl(made, "get", resource, "-A", "-o", format);
+        text = this.#kubectl(createdSandbox, "get", resource, "-A", "-o", format);
       } catch {
         // The sandbox has no such resource.
         continue;

@@ -16,7 +16,7 @@ const builds = join(tmpdir(), "sandbar-old-versions");
 const fixtures = join(import.meta.dirname, "fixtures");
 
 const isSmall = process.argv.includes("--small");
-for (const commit of process.argv.slice(2).filter((one) => one !== "--small")) await make(commit);
+for (const commit of process.argv.slice(2).filter((argument) => argument !== "--small")) await make(commit);
 
 async function make(name: string): Promise<void> {
   const commit = execFileSync("git", ["rev-parse", "--short=8", name], { cwd: root, encoding: "utf8" }).trim();
@@ -39,7 +39,7 @@ async function make(name: string): Promise<void> {
   record = { ...record, madeAtMs: Date.now() };
   const state = join(data, "state");
   const paths = filesBelow(data).filter((path) => path.startsWith("state/") && !isDerived(path));
-  for (const path of paths.filter((one) => one.endsWith(".sqlite"))) compact(join(data, path));
+  for (const path of paths.filter((path) => path.endsWith(".sqlite"))) compact(join(data, path));
   const stored = [...paths.filter((path) => existsSync(join(data, path))), "secret", "api-key"];
   mkdirSync(fixtures, { recursive: true });
   const packed = pack({ ...record, sandboxes: withObjectIds(record, state) }, data, stored);
@@ -96,9 +96,9 @@ function buildOf(commit: string): string {
 function installInto(folder: string): void {
   const lock = readFileSync(join(folder, "package-lock.json"), "utf8");
   const same = readdirSync(builds).find(
-    (one) =>
-      existsSync(join(builds, one, "node_modules")) &&
-      readFileSync(join(builds, one, "package-lock.json"), "utf8") === lock,
+    (build) =>
+      existsSync(join(builds, build, "node_modules")) &&
+      readFileSync(join(builds, build, "package-lock.json"), "utf8") === lock,
   );
   if (same) run(folder, "cp", ["-al", join(builds, same, "node_modules"), "node_modules"]);
   else run(folder, "npm", ["ci"]);

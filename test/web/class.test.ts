@@ -68,19 +68,19 @@ describe("M11: a page that frames a lesson", () => {
     page: { step: 1, title: "x", text: "x", answer: "" },
     ...more,
   });
-  const told = (now: Run, before?: Run) => eventsOf(now, before).map(({ type, step }) => `${type} ${step}`);
+  const eventLines = (now: Run, before?: Run) => eventsOf(now, before).map(({ type, step }) => `${type} ${step}`);
   const before = run(["current", "ahead"]);
 
   test("M11: is told when it is ready, of what changes, of each step that is passed, and of the end", () => {
-    expect(told(before)).toEqual(["ready 1"]);
-    expect(told(run(["current", "ahead"]), before)).toEqual([]);
+    expect(eventLines(before)).toEqual(["ready 1"]);
+    expect(eventLines(run(["current", "ahead"]), before)).toEqual([]);
     const later = { changedAt: "2026-01-01T12:00:01.000Z" };
-    expect(told(run(["current", "ahead"], later), before)).toEqual(["changed 1"]);
+    expect(eventLines(run(["current", "ahead"], later), before)).toEqual(["changed 1"]);
     const second = run(["passed", "current"], { ...later, step: 2 });
-    expect(told(second, before)).toEqual(["changed 2", "passed 1"]);
+    expect(eventLines(second, before)).toEqual(["changed 2", "passed 1"]);
     const done = run(["passed", "passed"], { changedAt: "2026-01-01T12:00:02.000Z", step: 2, state: "finished" });
-    expect(told(done, second)).toEqual(["changed 2", "passed 2", "finished 2"]);
-    expect(told(run(["current", "ahead"], { state: "expired" }), before)).toEqual(["expired 1"]);
+    expect(eventLines(done, second)).toEqual(["changed 2", "passed 2", "finished 2"]);
+    expect(eventLines(run(["current", "ahead"], { state: "expired" }), before)).toEqual(["expired 1"]);
   });
 
   test("M11: is told no token and no address", () => {

@@ -121,7 +121,7 @@ describe("D13: logs", () => {
     for (let at = 0; at < mostLines; at++) log.add("a/main", `${at}\n`);
     expect([log.list().length, log.list()[0]?.text, log.dropped]).toEqual([mostLines, "0", 4]);
     for (let at = 0; at < 1000; at++) log.add("a/main", `${"x".repeat(100_000)}\n`);
-    const characters = log.list().reduce((sum, one) => sum + one.text.length, 0);
+    const characters = log.list().reduce((sum, logLine) => sum + logLine.text.length, 0);
     expect([characters > 4_000_000, characters <= 8_000_000]).toEqual([true, true]);
   });
 });
@@ -224,14 +224,14 @@ describe("D14: what stands around an object", () => {
 
 describe("D16: a sandbox that has ended", () => {
   test("is asked once by all that lost it, and then no more", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const gate = newGate(() => {
-      asked += 1;
+      requestCount += 1;
       return Promise.reject(new ListRefused(410, "it has expired"));
     });
     const all = await Promise.allSettled([gate.pass(), gate.pass(), gate.pass()]);
     await expect(gate.pass()).rejects.toThrow("it has expired");
-    expect([asked, new Set(all.map(({ status }) => status)), gate.ended.value?.status]).toEqual([
+    expect([requestCount, new Set(all.map(({ status }) => status)), gate.ended.value?.status]).toEqual([
       1,
       new Set(["rejected"]),
       410,
@@ -239,13 +239,13 @@ describe("D16: a sandbox that has ended", () => {
   });
 
   test("is another thing than one that does not answer for a while", async () => {
-    let asked = 0;
+    let requestCount = 0;
     const gate = newGate(() => {
-      asked += 1;
-      return asked === 1 ? Promise.reject(new Error("no network")) : Promise.resolve();
+      requestCount += 1;
+      return requestCount === 1 ? Promise.reject(new Error("no network")) : Promise.resolve();
     });
     await expect(gate.pass()).rejects.toThrow("no network");
     await gate.pass();
-    expect([asked, gate.ended.value]).toEqual([2, undefined]);
+    expect([requestCount, gate.ended.value]).toEqual([2, undefined]);
   });
 });

@@ -57,8 +57,8 @@ describe("what a page says", () => {
 
   test.each([undefined, null, 7, [], { theme: "pink", language: 7, style: null }, { language: "x".repeat(99) }])(
     "Z18: looks of %j are the usual ones",
-    (given) => {
-      const read = readToFrame({ sandbar: embedProtocol, type: "hello", look: given });
+    (look) => {
+      const read = readToFrame({ sandbar: embedProtocol, type: "hello", look });
       expect(read).toEqual({ type: "hello", look: { theme: "auto", language: "en", style: {} } });
     },
   );

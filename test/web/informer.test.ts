@@ -151,8 +151,8 @@ function newWorld(answers: (Page<KubeObject> | Error)[]) {
     },
     async watchFrom(revision: string): Promise<WatchHandlers> {
       for (let turn = 0; turn < 100; turn++) {
-        const found = watches.get(revision);
-        if (found) return found;
+        const handlers = watches.get(revision);
+        if (handlers) return handlers;
         await new Promise((resolve) => setImmediate(resolve));
       }
       throw new Error(`nobody watches from ${revision}`);
@@ -161,13 +161,13 @@ function newWorld(answers: (Page<KubeObject> | Error)[]) {
 }
 
 function page(names: readonly string[], revision: string, next?: string): Page<KubeObject> {
-  return { items: names.map((name) => thing(name, revision)), revision, next };
+  return { items: names.map((name) => stateObject(name, revision)), revision, next };
 }
 
 function line(type: string, name: string, resourceVersion: string): string {
-  return JSON.stringify({ type, object: thing(name, resourceVersion) });
+  return JSON.stringify({ type, object: stateObject(name, resourceVersion) });
 }
 
-function thing(name: string, resourceVersion: string): KubeObject {
+function stateObject(name: string, resourceVersion: string): KubeObject {
   return { apiVersion: "v1", kind: "Thing", metadata: { name, resourceVersion } };
 }

@@ -22,8 +22,8 @@ describe("M11: Markdown", () => {
     ["a\\*b  \nc", paragraph(text("a"), text("*"), text("b"), { kind: "break" }, text("c"))],
     ["![p](data:image/png;base64,AAAA)", paragraph({ kind: "image", src: "data:image/png;base64,AAAA", text: "p" })],
     ["<!-- for teachers -->a", paragraph(text("a"))],
-  ])("M11: %j", (given, expected) => {
-    expect(readMarkdown(given)).toEqual(expected);
+  ])("M11: %j", (markdown, expected) => {
+    expect(readMarkdown(markdown)).toEqual(expected);
   });
 
   test.each([
@@ -35,9 +35,9 @@ describe("M11: Markdown", () => {
     ["![a](https://b.example/x.png)", "a"],
     ["![a](data:image/svg+xml;base64,AAAA)", "a"],
     ['![a](data:image/png;base64,AAAA" onerror=x)', '![a](data:image/png;base64,AAAA" onerror=x)'],
-  ])("M11: what %j would load or run is left out", (given, shown) => {
-    expect(kindsIn(readMarkdown(given))).toEqual(new Set(["paragraph", "text"]));
-    expect(textIn(readMarkdown(given))).toBe(shown);
+  ])("M11: what %j would load or run is left out", (markdown, expected) => {
+    expect(kindsIn(readMarkdown(markdown))).toEqual(new Set(["paragraph", "text"]));
+    expect(textIn(readMarkdown(markdown))).toBe(expected);
   });
 
   test.each([
@@ -45,9 +45,9 @@ describe("M11: Markdown", () => {
     "<img src=x onerror=alert(1)>",
     "a <b onclick=x>c</b>",
     "<style>*{}</style>",
-  ])("M11: %j is text as it is written", (given) => {
-    expect(kindsIn(readMarkdown(given))).toEqual(new Set(["paragraph", "text"]));
-    expect(textIn(readMarkdown(given))).toBe(given);
+  ])("M11: %j is text as it is written", (markdown) => {
+    expect(kindsIn(readMarkdown(markdown))).toEqual(new Set(["paragraph", "text"]));
+    expect(textIn(readMarkdown(markdown))).toBe(markdown);
   });
 
   test("M11: whatever the text, links go to the web and pictures are in the text itself", () => {
@@ -72,9 +72,10 @@ describe("M11: Markdown", () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
-        const found = JSON.stringify(readMarkdown(pieces.join("")));
-        for (const [, href = ""] of found.matchAll(/"href":"([^"]*)"/g)) expect(href).toMatch(/^(https?:|mailto:|#)/i);
-        for (const [, src = ""] of found.matchAll(/"src":"([^"]*)"/g))
+        const blocksText = JSON.stringify(readMarkdown(pieces.join("")));
+        for (const [, href = ""] of blocksText.matchAll(/"href":"([^"]*)"/g))
+          expect(href).toMatch(/^(https?:|mailto:|#)/i);
+        for (const [, src = ""] of blocksText.matchAll(/"src":"([^"]*)"/g))
           expect(src).toMatch(/^data:image\/(png|jpeg|gif|webp);base64,/);
       }),
       { seed: 1, numRuns: 2000 },
@@ -86,8 +87,8 @@ describe("M11: Markdown", () => {
     ["lists", Array.from({ length: 250 }, (_, at) => `${" ".repeat(at)}* a`).join("\n")],
     ["brackets", "[".repeat(32_768)],
     ["emphasis", "*_".repeat(16_384)],
-  ])("M11: %s within one another without end are shown as they are written", (_, given) => {
-    expect(depthOf(readMarkdown(given))).toBeLessThan(60);
+  ])("M11: %s within one another without end are shown as they are written", (_, markdown) => {
+    expect(depthOf(readMarkdown(markdown))).toBeLessThan(60);
   });
 });
 

@@ -21,8 +21,8 @@ test("Z5: what is given is one word, whatever stands in it, and what is not give
 
 test("Z5: a service that is not where the command line looks by itself is named", () => {
   expect(sandbarText(usual, ["list"])).toBe("sandbar list");
-  const other = "https://sandbar.example.org";
-  expect(sandbarText(other, ["list"])).toBe(`sandbar list --server ${other}`);
+  const otherOrigin = "https://sandbar.example.org";
+  expect(sandbarText(otherOrigin, ["list"])).toBe(`sandbar list --server ${otherOrigin}`);
 });
 
 test("Z5: curl sends the key that stands in a variable, and a body as it is", () => {

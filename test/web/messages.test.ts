@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 /** Of elements and of the house's own components: what they show or are called. */
-const shown = new Set([
+const shownAttributes = new Set([
   "title",
   "aria-label",
   "placeholder",
@@ -22,15 +22,15 @@ const word = /[A-Za-z]{2}/;
 
 function literalsIn(path: string, text: string): string[] {
   const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
-  const found: string[] = [];
+  const literals: string[] = [];
   const note = (node: ts.Node, words: string) => {
     const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-    if (word.test(words)) found.push(`${path}:${line + 1}: ${words.trim()}`);
+    if (word.test(words)) literals.push(`${path}:${line + 1}: ${words.trim()}`);
   };
   const visit = (node: ts.Node): void => {
     if (ts.isJsxText(node)) note(node, node.text);
     if (ts.isJsxExpression(node) && node.expression && isShown(node)) {
-      for (const one of leavesOf(node.expression)) note(one, wordsOf(one));
+      for (const leaf of leavesOf(node.expression)) note(leaf, wordsOf(leaf));
     }
     if (ts.isJsxAttribute(node) && isNamed(node) && node.initializer && ts.isStringLiteral(node.initializer)) {
       note(node, node.initializer.text);
@@ -38,11 +38,11 @@ function literalsIn(path: string, text: string): string[] {
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return literals;
 }
 
 function isNamed(attribute: ts.JsxAttribute): boolean {
-  return shown.has(attribute.name.getText());
+  return shownAttributes.has(attribute.name.getText());
 }
 
 function isShown({ parent }: ts.JsxExpression): boolean {

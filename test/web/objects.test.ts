@@ -91,17 +91,17 @@ describe("a list of objects", () => {
   });
 
   test("makes a row once, as long as it has not changed", () => {
-    const made = new WeakMap();
-    const [first] = rowsOf(pods, columns, made, 0);
-    expect(rowsOf(pods, columns, made, 0)[0]).toBe(first);
+    const rowCache = new WeakMap();
+    const [first] = rowsOf(pods, columns, rowCache, 0);
+    expect(rowsOf(pods, columns, rowCache, 0)[0]).toBe(first);
   });
 
   test("shows the columns that there is room for: the name, the status and the age always", () => {
-    const shown = (widthPx: number) => names(columnsFor(columns, all, { widthPx, withNamespace: true }));
-    expect(shown(2000)).toEqual(["Name", "Namespace", "Ready", "Status", "Restarts", "Age", "IP"]);
-    expect(shown(600)).not.toContain("IP");
-    expect(shown(200)).toEqual(expect.arrayContaining(["Name", "Age"]));
-    expect(shown(200).length).toBeLessThan(shown(600).length);
+    const shownNames = (widthPx: number) => names(columnsFor(columns, all, { widthPx, withNamespace: true }));
+    expect(shownNames(2000)).toEqual(["Name", "Namespace", "Ready", "Status", "Restarts", "Age", "IP"]);
+    expect(shownNames(600)).not.toContain("IP");
+    expect(shownNames(200)).toEqual(expect.arrayContaining(["Name", "Age"]));
+    expect(shownNames(200).length).toBeLessThan(shownNames(600).length);
   });
 
   test("cuts the widest columns alone where there is too little room, and leaves room for an age to grow", () => {
@@ -116,12 +116,16 @@ describe("a list of objects", () => {
 
   test("shows the newest events first, by when each was last seen", () => {
     const eventColumns = [{ name: "Last Seen" }, { name: "Reason" }];
-    const event = (name: string, seen: string, resourceVersion: string) =>
-      ({ ...row(name, []), metadata: { ...row(name, []).metadata, resourceVersion }, cells: [seen, name] }) as TableRow;
-    const made = new WeakMap();
+    const event = (name: string, lastSeen: string, resourceVersion: string) =>
+      ({
+        ...row(name, []),
+        metadata: { ...row(name, []).metadata, resourceVersion },
+        cells: [lastSeen, name],
+      }) as TableRow;
+    const rowCache = new WeakMap();
     const early = [event("old", "3m20s", "1"), event("first", "5s", "2"), event("second", "5s", "3")];
-    const rows = rowsOf(early, eventColumns, made, 1_000_000);
-    const later = rowsOf([...early, event("last", "9s", "4")], eventColumns, made, 1_060_000);
+    const rows = rowsOf(early, eventColumns, rowCache, 1_000_000);
+    const later = rowsOf([...early, event("last", "9s", "4")], eventColumns, rowCache, 1_060_000);
     expect(names(sorted(rows, eventColumns, readSorting("", eventColumns)))).toEqual(["second", "first", "old"]);
     expect(names(sorted(later, eventColumns, readSorting("", eventColumns)))[0]).toBe("last");
   });

@@ -94,8 +94,8 @@ describe("the tree of workloads", () => {
     ["Error", "bad", { phase: "Failed", ready: false, state: { terminated: { exitCode: 1, reason: "Error" } } }],
   ] as const)("a Pod that is %s is %s", (text, tone, { phase, ready, state }) => {
     const container = { name: "c", image: "i", imageID: "", restartCount: 0, lastState: {}, ready, state };
-    const one: Pod = { ...pod("one"), status: { phase, containerStatuses: [container] } };
-    expect(workloadTree({ ...none, pods: [one] }, "")[0]?.status).toEqual({ text, tone });
+    const phasedPod: Pod = { ...pod("one"), status: { phase, containerStatuses: [container] } };
+    expect(workloadTree({ ...none, pods: [phasedPod] }, "")[0]?.status).toEqual({ text, tone });
   });
 });
 

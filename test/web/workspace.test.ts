@@ -140,7 +140,7 @@ describe("creating from a text", () => {
     expect(tried.map(({ after }) => after !== undefined)).toEqual([true]);
     expect(problems).toEqual([{ line: 11, message: "ConfigMap bad: data.colour: no" }]);
     expect(isConflict).toBe(false);
-    expect(sent.filter((one) => one.startsWith("PATCH"))).toEqual([
+    expect(sent.filter((requestLine) => requestLine.startsWith("PATCH"))).toEqual([
       "PATCH /api/v1/namespaces/shop/configmaps/a?fieldManager=sandbar-console&fieldValidation=Strict&dryRun=All",
       "PATCH /api/v1/namespaces/shop/configmaps/bad?fieldManager=sandbar-console&fieldValidation=Strict&dryRun=All",
     ]);

@@ -23,12 +23,12 @@ function container(state: object, more: object = {}): object {
 }
 
 function pod(status: object, spec: object = {}, metadata: object = {}): Pod {
-  const whole = {
+  const completeSpec = {
     nodeName: "node-1",
     containers: [{ name: "main", resources: { limits: { memory: "64Mi" } } }],
     ...spec,
   };
-  return object("Pod", whole, { phase: "Running", ...status }, metadata) as Pod;
+  return object("Pod", completeSpec, { phase: "Running", ...status }, metadata) as Pod;
 }
 
 function event(reason: string, message: string, type = "Warning"): Event {
@@ -143,10 +143,10 @@ describe("D10: what is the matter with an object", () => {
       pod({ phase: "Failed", reason: "Evicted", message: "low on memory" }),
       [],
     ],
-  ])("is said of %s", (_, tone, text, one, events) => {
-    const found = wrongWith("pods", one, { ...nobody, events });
-    expect(found?.tone ?? "").toBe(tone);
-    if (text) expect(found?.text).toMatch(text);
+  ])("is said of %s", (_, tone, text, pod, events) => {
+    const finding = wrongWith("pods", pod, { ...nobody, events });
+    expect(finding?.tone ?? "").toBe(tone);
+    if (text) expect(finding?.text).toMatch(text);
   });
 
   test("is said of a workload by the worst of its pods", () => {
@@ -187,8 +187,8 @@ describe("D10: what is the matter with an object", () => {
       conditions: [{ type: "Ready", status: "True" }],
       containerStatuses: [container({ running: {} }, { ready: true })],
     };
-    const found = wrongWith("services", service(to), { ...nobody, pods: [pod(ready)] });
-    expect(found?.text).toBe("Port 80 leads to the port http, and no container of its pods has one of that name.");
+    const finding = wrongWith("services", service(to), { ...nobody, pods: [pod(ready)] });
+    expect(finding?.text).toBe("Port 80 leads to the port http, and no container of its pods has one of that name.");
     const node = (status: string, unschedulable = false) =>
       object("Node", { unschedulable }, { conditions: [{ type: "Ready", status, message: "kubelet stopped" }] });
     expect(wrongWith("nodes", node("Unknown"), nobody)?.text).toBe("It is not ready: kubelet stopped.");

@@ -16,8 +16,8 @@ describe("YAML for reading", () => {
       object: fc.dictionary(text, tie("value"), { maxKeys: 4, noNullPrototype: true }),
     }));
     fc.assert(
-      fc.property(value, (one) => {
-        expect(parse(toYaml(one), { schema: "core" })).toEqual(one);
+      fc.property(value, (jsonValue) => {
+        expect(parse(toYaml(jsonValue), { schema: "core" })).toEqual(jsonValue);
       }),
       { numRuns: 2000 },
     );

@@ -38,7 +38,7 @@ async function newSandbox() {
     return service.fetch(`https://host/c/${id}${path}`, { ...init, headers });
   };
   const socketsBecome = (count: number) =>
-    vi.waitFor(async () => expect((await cluster.seen()).sockets).toBe(count), { timeout: 5000, interval: 20 });
+    vi.waitFor(async () => expect((await cluster.counts()).sockets).toBe(count), { timeout: 5000, interval: 20 });
   return { id, token, cluster, get, socketsBecome };
 }
 
@@ -94,7 +94,7 @@ describe("a watch over HTTP", () => {
     await cluster.emit(200, 100_000);
     await socketsBecome(0);
     expect((await lines.read(200)).map(revisionOf)).toEqual(upTo(200));
-    expect((await cluster.seen()).pulls).toBeGreaterThan(1);
+    expect((await cluster.counts()).pulls).toBeGreaterThan(1);
     await socketsBecome(1);
     await cluster.emit(1, 1);
     expect((await lines.read(1)).map(revisionOf)).toEqual([201]);
@@ -108,10 +108,10 @@ describe("a watch over HTTP", () => {
     await cluster.emit(200, 100_000);
     await cluster.compact();
     await socketsBecome(0);
-    const seen = await lines.read(1000);
-    const last = JSON.parse(seen.at(-1) ?? "{}") as { type: string; object: { code: number } };
+    const receivedLines = await lines.read(1000);
+    const last = JSON.parse(receivedLines.at(-1) ?? "{}") as { type: string; object: { code: number } };
     expect([last.type, last.object.code]).toEqual(["ERROR", 410]);
-    const revisions = seen.slice(0, -1).map(revisionOf);
+    const revisions = receivedLines.slice(0, -1).map(revisionOf);
     expect(revisions).toEqual(upTo(revisions.length));
   });
 
@@ -126,9 +126,9 @@ describe("a watch over HTTP", () => {
   test("W5: a client that goes leaves no socket behind once the next event was written", async () => {
     const { cluster, get, socketsBecome } = await newSandbox();
     const gone = new AbortController();
-    for (let one = 0; one < 10; one++) {
+    for (let round = 0; round < 10; round++) {
       const response = await get("/api/v1/pods?watch=1", { signal: gone.signal });
-      if (one % 2 === 0) await response.body?.cancel();
+      if (round % 2 === 0) await response.body?.cancel();
     }
     gone.abort();
     await cluster.emit(1, 1);
@@ -148,10 +148,10 @@ test("W5: what a client never reads is given up, in writes and in the middle of 
   for (const piped of [true, false]) {
     const sink = bodySink(new IdentityTransformStream().writable);
     const stuck = piped ? sink.pipe(new Response("one\n").body as ReadableStream<Uint8Array>) : sink.write("one\n");
-    const given = expect(stuck).rejects.toBeDefined();
+    const expectation = expect(stuck).rejects.toBeDefined();
     await scheduler.wait(20);
     sink.abort();
-    await given;
+    await expectation;
   }
 });
 
@@ -180,7 +180,7 @@ describe("a watch over the client's WebSocket", () => {
     await socketsBecome(1);
     await cluster.emit(2, 10);
     await patiently(() => expect(frames.map(revisionOf)).toEqual([1, 2, 3, 4]));
-    const { requests } = await cluster.seen();
+    const { requests } = await cluster.counts();
     expect(JSON.stringify(requests)).not.toContain("base64url.bearer");
     response.webSocket?.close(1000, "enough");
     await socketsBecome(0);
@@ -207,17 +207,17 @@ describe("a watch over the client's WebSocket", () => {
 describe("the rest of the edge", () => {
   test("the control API works on D1", async () => {
     const headers = { authorization: `Bearer ${key}` };
-    const made = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers });
-    const { id, server } = await made.json<{ id: string; server: string }>();
-    expect([made.status, server]).toEqual([201, `https://host/c/${id}`]);
+    const createAnswer = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers });
+    const { id, server } = await createAnswer.json<{ id: string; server: string }>();
+    expect([createAnswer.status, server]).toEqual([201, `https://host/c/${id}`]);
     const list = await service.fetch("https://host/v1/sandboxes", { headers });
     expect(await list.json()).toMatchObject({ sandboxes: [{ id }] });
   });
 
   test("A4: the live view may be framed where its URL says, the console nowhere", async () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-    const made = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers, body: "{}" });
-    const { id } = await made.json<{ id: string }>();
+    const createAnswer = await service.fetch("https://host/v1/sandboxes", { method: "POST", headers, body: "{}" });
+    const { id } = await createAnswer.json<{ id: string }>();
     const body = JSON.stringify({ frameOrigins: ["https://course.example.org"] });
     const token = await service.fetch(`https://host/v1/sandboxes/${id}/tokens`, { method: "POST", headers, body });
     const { url } = await token.json<{ url: string }>();

@@ -47,7 +47,7 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
 
   // What tests ask.
   async emit(count: number, characters: number): Promise<void> {
-    for (let one = 0; one < count; one++) {
+    for (let round = 0; round < count; round++) {
       const revision = this.#events.length + 1;
       this.#events.push(`${JSON.stringify({ type: "ADDED", object: { revision, text: "x".repeat(characters) } })}\n`);
       for (const socket of this.ctx.getWebSockets()) socket.send(`${revision}\n${this.#events.at(-1)}`);
@@ -56,7 +56,7 @@ export class ClusterObject extends DurableObject<unknown> implements ClusterRpc 
   async compact(): Promise<void> {
     this.#oldest = this.#events.length;
   }
-  async seen() {
+  async counts() {
     return { requests: this.#seen, pulls: this.#pulls, sockets: this.ctx.getWebSockets().length, tokens: this.#tokens };
   }
 

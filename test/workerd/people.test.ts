@@ -32,8 +32,11 @@ async function ask(
   path: string,
   { body, as = key, cookie }: { body?: unknown; as?: string; cookie?: string } = {},
 ) {
-  const own = { "sec-fetch-site": "same-origin", origin, ...(cookie ? { cookie } : {}) };
-  const headers = { "content-type": "application/json", ...(as && !cookie ? { authorization: `Bearer ${as}` } : own) };
+  const ownHeaders = { "sec-fetch-site": "same-origin", origin, ...(cookie ? { cookie } : {}) };
+  const headers = {
+    "content-type": "application/json",
+    ...(as && !cookie ? { authorization: `Bearer ${as}` } : ownHeaders),
+  };
   const answer = await service.fetch(`${origin}${path}`, {
     method,
     headers,
@@ -43,14 +46,14 @@ async function ask(
   return answer;
 }
 
-async function made<T>(answer: Promise<Response>, status = 201): Promise<T> {
-  const { status: given } = await answer;
-  expect([given, given === status ? "" : await (await answer).text()]).toEqual([status, ""]);
+async function createdBody<T>(answer: Promise<Response>, status = 201): Promise<T> {
+  const { status: actualStatus } = await answer;
+  expect([actualStatus, actualStatus === status ? "" : await (await answer).text()]).toEqual([status, ""]);
   return (await answer).json<T>();
 }
 
 async function entries() {
-  const { entries: all } = await made<{ entries: { action: string; outcome: string; by: { name: string } }[] }>(
+  const { entries: all } = await createdBody<{ entries: { action: string; outcome: string; by: { name: string } }[] }>(
     ask("GET", "/v1/audit"),
     200,
   );
@@ -59,33 +62,33 @@ async function entries() {
 
 describe("people on D1", () => {
   test("O6, O10: a passkey is made and signs in, and the person is deleted", async () => {
-    const { code } = await made<{ code: string }>(ask("POST", "/v1/invitations", { body: { role: "owner" } }));
+    const { code } = await createdBody<{ code: string }>(ask("POST", "/v1/invitations", { body: { role: "owner" } }));
     const authenticator = await newAuthenticator({ origin, rpId: "sandbar.example.org" });
     const joining = { invitation: code, name: "Ann" };
-    const options = await made<object>(ask("POST", "/v1/join/options", { body: joining, as: "" }), 200);
+    const options = await createdBody<object>(ask("POST", "/v1/join/options", { body: joining, as: "" }), 200);
     const passkey = await authenticator.create(options);
-    await made(ask("POST", "/v1/join", { body: { ...joining, passkey }, as: "" }));
+    await createdBody(ask("POST", "/v1/join", { body: { ...joining, passkey }, as: "" }));
     await scheduler.wait(2);
     const signed = await authenticator.get(
-      await made<object>(ask("POST", "/v1/sign-in/passkey/options", { as: "" }), 200),
+      await createdBody<object>(ask("POST", "/v1/sign-in/passkey/options", { as: "" }), 200),
     );
     const answer = await ask("POST", "/v1/sign-in/passkey", { body: { passkey: signed }, as: "" });
     expect([answer.status, await answer.clone().text()]).toEqual([201, expect.stringContaining('"role":"owner"')]);
     const cookie = answer.headers.getSetCookie()[0]?.split(";")[0] ?? "";
     expect(cookie).toMatch(/^__Secure-sandbar-session=sbs_/);
-    const { id } = await made<{ id: string }>(ask("POST", "/v1/sandboxes", { cookie, body: {} }));
+    const { id } = await createdBody<{ id: string }>(ask("POST", "/v1/sandboxes", { cookie, body: {} }));
     expect((await ask("DELETE", `/v1/sandboxes/${id}`, { cookie })).status).toBe(204);
-    const listed = await made<{ sessions: { id: string; current: boolean }[] }>(
+    const listed = await createdBody<{ sessions: { id: string; current: boolean }[] }>(
       ask("GET", "/v1/me/sessions", { cookie }),
       200,
     );
-    const other = listed.sessions.find(({ current }) => !current)?.id ?? "";
-    expect((await ask("DELETE", `/v1/me/sessions/${other}`, { cookie })).status).toBe(204);
+    const otherSession = listed.sessions.find(({ current }) => !current)?.id ?? "";
+    expect((await ask("DELETE", `/v1/me/sessions/${otherSession}`, { cookie })).status).toBe(204);
     expect((await ask("DELETE", "/v1/me/sessions/current", { cookie })).status).toBe(204);
     expect((await ask("GET", "/v1/me", { cookie })).status).toBe(401);
     await scheduler.wait(2);
     const again = await authenticator.get(
-      await made<object>(ask("POST", "/v1/sign-in/passkey/options", { as: "" }), 200),
+      await createdBody<object>(ask("POST", "/v1/sign-in/passkey/options", { as: "" }), 200),
     );
     const back = await ask("POST", "/v1/sign-in/passkey", { body: { passkey: again }, as: "" });
     await back.body?.cancel();
@@ -94,7 +97,7 @@ describe("people on D1", () => {
     expect([alone.status, await alone.text()]).toEqual([409, expect.stringContaining("last_owner")]);
     await bound.DB.prepare("INSERT INTO people (id, name, created_at_ms) VALUES ('usrb', 'Bea', 0)").run();
     await bound.DB.prepare("INSERT INTO members VALUES ('ann', 'usrb', 'owner', 0)").run();
-    await made(ask("POST", "/v1/keys", { cookie: next, body: { name: "mine", scopes: ["audit:read"] } }));
+    await createdBody(ask("POST", "/v1/keys", { cookie: next, body: { name: "mine", scopes: ["audit:read"] } }));
     expect((await ask("DELETE", "/v1/me", { cookie: next })).status).toBe(204);
     expect((await ask("GET", "/v1/me", { cookie: next })).status).toBe(401);
     const left = await bound.DB.prepare("SELECT name FROM people").all<{ name: string }>();
@@ -124,31 +127,33 @@ describe("people on D1", () => {
     const sent = await toGithub(harness, settings, "");
     const state = new URL(sent.headers.get("location") ?? "").searchParams.get("state") ?? "";
     const headers = new Headers({ cookie: sent.headers.get("set-cookie")?.split(";")[0] ?? "" });
-    const asked: string[] = [];
+    const requestedUrls: string[] = [];
     vi.stubGlobal("fetch", async (input: Request | string, init?: RequestInit) => {
       const request = new Request(input, init);
-      asked.push(request.url);
+      requestedUrls.push(request.url);
       if (request.url.endsWith("/user")) return Response.json({ id: 7, login: "ann" });
       return Response.json({ access_token: "gho_x" });
     });
     const came = await fromGithub(harness, settings, { code: "c", state }, headers);
     vi.unstubAllGlobals();
     expect(came).toEqual({ account: { id: "7", login: "ann", name: "ann" }, invitation: "" });
-    expect(asked).toEqual(["https://github.test/login/oauth/access_token", "https://api.github.test/user"]);
+    expect(requestedUrls).toEqual(["https://github.test/login/oauth/access_token", "https://api.github.test/user"]);
   });
 
   test("O4: a key with scopes is made, used, noted and revoked", async () => {
     const body = { name: "ci", scopes: ["sandboxes:read"], ttlSeconds: 60 };
-    const { id, key: text } = await made<{ id: string; key: string }>(ask("POST", "/v1/keys", { body }));
+    const { id, key: text } = await createdBody<{ id: string; key: string }>(ask("POST", "/v1/keys", { body }));
     expect((await ask("GET", "/v1/sandboxes", { as: text })).status).toBe(200);
     const refused = await ask("POST", "/v1/sandboxes", { as: text });
     expect([refused.status, await refused.json()]).toMatchObject([403, { error: { scope: "sandboxes:create" } }]);
     await vi.waitFor(async () => {
-      const { keys } = await made<{ keys: { id: string; lastUsedAt?: string }[] }>(ask("GET", "/v1/keys"), 200);
-      expect(keys.find((one) => one.id === id)?.lastUsedAt).toBeDefined();
+      const { keys } = await createdBody<{ keys: { id: string; lastUsedAt?: string }[] }>(ask("GET", "/v1/keys"), 200);
+      expect(keys.find((key) => key.id === id)?.lastUsedAt).toBeDefined();
     });
     expect((await ask("DELETE", `/v1/keys/${id}`)).status).toBe(204);
-    const { id: invitation } = await made<{ id: string }>(ask("POST", "/v1/invitations", { body: { role: "viewer" } }));
+    const { id: invitation } = await createdBody<{ id: string }>(
+      ask("POST", "/v1/invitations", { body: { role: "viewer" } }),
+    );
     expect((await ask("DELETE", `/v1/invitations/${invitation}`)).status).toBe(204);
     expect((await ask("GET", "/v1/sandboxes", { as: text })).status).toBe(401);
     const noted = ["withdrawInvitation", "createInvitation", "revokeKey", "createKey"];
@@ -156,14 +161,14 @@ describe("people on D1", () => {
   });
 
   test("O9: an organisation is deleted, and the sweep leaves nothing of it", async () => {
-    const other = "sbk_evaevaevaevaevaevaeva";
+    const otherKey = "sbk_evaevaevaevaevaevaeva";
     await bound.DB.prepare("INSERT INTO tenants (id, name, created_at_ms) VALUES ('eva', 'eva', 0)").run();
     await bound.DB.prepare("INSERT INTO api_keys (hash, tenant_id, created_at_ms) VALUES (?, 'eva', 0)")
-      .bind(await hashOf(other))
+      .bind(await hashOf(otherKey))
       .run();
-    await made(ask("POST", "/v1/sandboxes", { as: other, body: {} }));
-    expect((await ask("DELETE", "/v1/tenant", { as: other })).status).toBe(204);
-    expect((await ask("GET", "/v1/sandboxes", { as: other })).status).toBe(401);
+    await createdBody(ask("POST", "/v1/sandboxes", { as: otherKey, body: {} }));
+    expect((await ask("DELETE", "/v1/tenant", { as: otherKey })).status).toBe(204);
+    expect((await ask("GET", "/v1/sandboxes", { as: otherKey })).status).toBe(401);
     await sweep(bound);
     const { results } = await bound.DB.prepare("SELECT id FROM tenants WHERE id = 'eva'").all();
     expect(results).toEqual([]);
@@ -176,7 +181,7 @@ describe("a sandbox", () => {
   const course = "https://course.example.org";
 
   async function newSandbox() {
-    const { id, token } = await made<{ id: string; token: string }>(ask("POST", "/v1/sandboxes", { body: {} }));
+    const { id, token } = await createdBody<{ id: string; token: string }>(ask("POST", "/v1/sandboxes", { body: {} }));
     const get = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
       service.fetch(`${origin}/c/${id}${path}`, {
         ...init,
@@ -190,7 +195,7 @@ describe("a sandbox", () => {
   const preflight = { origin: course, "access-control-request-method": "GET" };
 
   test("O8: pages of the origins that its tenant names may ask it, watch it and are told so beforehand", async () => {
-    await made(ask("PATCH", "/v1/tenant", { body: { allowedOrigins: [course] } }), 200);
+    await createdBody(ask("PATCH", "/v1/tenant", { body: { allowedOrigins: [course] } }), 200);
     const { get, bare } = await newSandbox();
     const before = await bare("/api/v1/pods", preflight);
     expect([before.status, before.headers.get("access-control-allow-origin")]).toEqual([204, course]);
@@ -203,18 +208,18 @@ describe("a sandbox", () => {
 
   test("O8: no other pages may, and an invented id asks nobody once it is known that no secret was replaced", async () => {
     const { get, bare } = await newSandbox();
-    const other = { ...preflight, origin: "https://evil.example.org" };
-    expect((await bare("/api", other)).status).toBe(401);
-    const answer = await get("/api", { headers: { origin: other.origin } });
+    const otherPreflight = { ...preflight, origin: "https://evil.example.org" };
+    expect((await bare("/api", otherPreflight)).status).toBe(401);
+    const answer = await get("/api", { headers: { origin: otherPreflight.origin } });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([200, null]);
     const invented = async (character: string) => {
       const url = `${origin}/c/${character.repeat(26)}/api`;
       return (await handle(new Request(url, { method: "OPTIONS", headers: preflight }), bound)).status;
     };
     expect(await invented("a")).toBe(404);
-    const asked = vi.spyOn(bound.DB, "prepare");
+    const prepareSpy = vi.spyOn(bound.DB, "prepare");
     expect(await invented("b")).toBe(404);
-    expect(asked).not.toHaveBeenCalled();
+    expect(prepareSpy).not.toHaveBeenCalled();
   });
 
   test("O3: it sets none of the service's cookies, only its own", async () => {

@@ -8,7 +8,7 @@ const node = (code: string, world: Given = {}) =>
 type Row = readonly [code: string, expected: string, given?: Given];
 
 function table(rows: readonly Row[]) {
-  return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { given: world } : {}) }));
+  return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
 describe("Node", () => {

@@ -10,7 +10,7 @@ const trace = (...lines: string[]) =>
 type Row = readonly [code: string, expected: string, given?: Given];
 
 function table(rows: readonly Row[]) {
-  return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { given: world } : {}) }));
+  return rows.map(([code, expected, world]) => ({ code, expected, ...(world ? { world } : {}) }));
 }
 
 describe("Python", () => {

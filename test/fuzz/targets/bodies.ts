@@ -230,8 +230,8 @@ function plain(value: unknown): JsonObject {
 }
 
 function withoutNulls(value: JsonObject): JsonObject {
-  const keep = Object.entries(value).filter(([, one]) => one !== null);
-  return Object.fromEntries(keep.map(([key, one]) => [key, isObject(one) ? withoutNulls(one) : one]));
+  const keep = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(keep.map(([key, member]) => [key, isObject(member) ? withoutNulls(member) : member]));
 }
 
 function sorted(value: unknown): unknown {

@@ -21,8 +21,8 @@ const payer = () => newPayer(200_000, 16 * 1024 * 1024, 200);
 const lines = "one two three\n1 2.5 -3\n\nä,b;c\tlast line without end";
 
 /** Runs a program to its end, or to what its meter allows; `ran` throws what the simulation did wrong. */
-function runs(words: readonly string[], given: Given = {}): void {
-  ran(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...given });
+function runs(words: readonly string[], world: Given = {}): void {
+  ran(words, { seconds: 5, files: { "/tmp/f": lines, "/tmp/j": '{"a":[1,{"b":null}],"s":"x"}' }, ...world });
 }
 
 const shellWords = [
@@ -549,7 +549,7 @@ const printf = program(
     ],
   },
 );
-const sql = (name: string, words: readonly string[], given: Given = {}): Target => ({
+const sql = (name: string, words: readonly string[], world: Given = {}): Target => ({
   name,
   share: 60,
   corpus: [
@@ -604,7 +604,7 @@ const sql = (name: string, words: readonly string[], given: Given = {}): Target 
     ["/*", "*/"],
     ["-", ""],
   ],
-  run: (input) => runs(words, { input, ...given }),
+  run: (input) => runs(words, { input, ...world }),
 });
 const sqlite = sql("sqlite3", ["sqlite3", "/tmp/d.db"]);
 const python: Target = {

@@ -143,10 +143,10 @@ const issuers: Target = {
     const parsed = resultOf(() => jwtAuthenticators.safeParse(json));
     const held = apiResultOf(() => parseJson(claimText).value);
     if (!parsed?.success || typeof held !== "object" || held === null) return;
-    for (const one of parsed.data) {
-      const errors = resultOf(() => authenticatorErrors(one, rootPath));
+    for (const parsedItem of parsed.data) {
+      const errors = resultOf(() => authenticatorErrors(parsedItem, rootPath));
       if (!errors || errors.length > 0) continue;
-      plainResultOf((meter) => userOfClaims(one, claimRules(one), { ...held }, meter));
+      plainResultOf((meter) => userOfClaims(parsedItem, claimRules(parsedItem), { ...held }, meter));
     }
   },
 };

@@ -141,17 +141,17 @@ const frames: Target = {
       sameJson(read, frame, "a frame that is encoded and decoded");
     }
     resultOf(() => protocolOf(input));
-    const whole = resultOf(() => newFrameReader()(bytes));
+    const wholeFrames = resultOf(() => newFrameReader()(bytes));
     const reader = newFrameReader();
     const readHeaders = newHeaderReader();
-    const parts = [];
+    const pieceFrames = [];
     for (const piece of pieces(bytes)) {
       const some = resultOf(() => reader(piece));
       if (!some) break;
-      parts.push(...some);
+      pieceFrames.push(...some);
     }
-    if (whole) sameJson(parts.length, whole.length, "frames that come in pieces");
-    for (const frame of parts) if (frame.type === "open") resultOf(() => readHeaders(frame.block));
+    if (wholeFrames) sameJson(pieceFrames.length, wholeFrames.length, "frames that come in pieces");
+    for (const frame of pieceFrames) if (frame.type === "open") resultOf(() => readHeaders(frame.block));
     resultOf(() => newHeaderReader()(bytes));
   },
 };

@@ -190,7 +190,7 @@ describe("an apply", () => {
   });
 
   test("that drops a list item removes the item, and leaves those of others", () => {
-    const one = {
+    const firstObject = {
       spec: {
         template: {
           spec: {
@@ -202,11 +202,11 @@ describe("an apply", () => {
         },
       },
     };
-    const first = applied(deployment, {}, [], "m", one);
-    const other = applied(deployment, first.object, first.managers, "n", {
+    const first = applied(deployment, {}, [], "m", firstObject);
+    const otherResult = applied(deployment, first.object, first.managers, "n", {
       spec: { template: { spec: { containers: [{ name: "c", image: "1" }] } } },
     });
-    const second = applied(deployment, other.object, other.managers, "m", {
+    const second = applied(deployment, otherResult.object, otherResult.managers, "m", {
       spec: { template: { spec: { containers: [{ name: "a", image: "1" }] } } },
     });
     expect(second.object).toEqual({

@@ -13,8 +13,8 @@ interface Case extends ApplyCase {
 
 const cases = JSON.parse(readFileSync(join(import.meta.dirname, "cases.json"), "utf8")) as readonly Case[];
 
-test.each(cases)("a write gives what upstream gives: $title", ({ outcomes, ...one }) => {
-  expect(runCase(one).map(comparable)).toEqual(outcomes.map(comparable));
+test.each(cases)("a write gives what upstream gives: $title", ({ outcomes, ...writeCase }) => {
+  expect(runCase(writeCase).map(comparable)).toEqual(outcomes.map(comparable));
 });
 
 /** Upstream tells the complaints of a map in the order of a hash table, and its clock runs on between steps. */

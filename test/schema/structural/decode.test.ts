@@ -102,15 +102,17 @@ describe("Defaults", () => {
 });
 
 describe("Lists", () => {
-  const found = (list: JSONSchemaProps, value: unknown) =>
+  const findItem = (list: JSONSchemaProps, value: unknown) =>
     validateListTypes(schemaNode(fields({ list })), { list: value }).map(
       ({ field, message }) => `${field}: ${message}`,
     );
 
   test("that are sets hold nothing twice", () => {
     const set: JSONSchemaProps = { type: "array", "x-kubernetes-list-type": "set", items: { type: "object" } };
-    expect(found(set, [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }])).toEqual(['list[2]: Duplicate value: {"a":1,"b":2}']);
-    expect(found({ ...set, "x-kubernetes-list-type": "atomic" }, ["a", "a"])).toEqual([]);
+    expect(findItem(set, [{ a: 1, b: 2 }, { a: 1 }, { a: 1, b: 2 }])).toEqual([
+      'list[2]: Duplicate value: {"a":1,"b":2}',
+    ]);
+    expect(findItem({ ...set, "x-kubernetes-list-type": "atomic" }, ["a", "a"])).toEqual([]);
   });
 
   test("that are maps hold no key twice", () => {
@@ -121,13 +123,13 @@ describe("Lists", () => {
       items: fields({ name: text, protocol: text, port: text }),
     };
     expect(
-      found(map, [
+      findItem(map, [
         { name: "a", protocol: "TCP" },
         { name: "a", protocol: "UDP" },
       ]),
     ).toEqual([]);
     expect(
-      found(map, [
+      findItem(map, [
         { name: "a", port: "1" },
         { name: "a", port: "2" },
       ]),

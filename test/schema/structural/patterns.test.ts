@@ -33,12 +33,12 @@ describe("P1: a schema's pattern", () => {
   });
 
   test("is bounded in its size, alone and with all others of a definition", () => {
-    const one = validateStructural(
+    const patternErrors = validateStructural(
       { type: "object", properties: { a: { type: "string", pattern: "a{999}".repeat(20) } } },
       path(),
       new WorkMeter(),
     );
-    expect(one.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""))).toEqual([
+    expect(patternErrors.map(({ message }) => message.replace(/^Invalid value: .*": /s, ""))).toEqual([
       "must be a valid regular expression, but isn't: error parsing regexp: expression too large",
     ]);
     const names = Array.from({ length: 100 }, (_, at) => `field${at}`);

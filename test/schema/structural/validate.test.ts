@@ -7,7 +7,7 @@ import { schemaNode } from "../../../shared/schema/structural/node.ts";
 import { validateValue } from "../../../shared/schema/structural/validate.ts";
 
 const text: JSONSchemaProps = { type: "string" };
-const whole: JSONSchemaProps = { type: "integer" };
+const integerSchema: JSONSchemaProps = { type: "integer" };
 
 function complaints(schema: JSONSchemaProps, value: unknown, before?: unknown): string[] {
   const node = schemaNode({ type: "object", properties: { x: schema } });
@@ -36,17 +36,17 @@ const refused: readonly Row[] = [
   ],
   [
     "a number that is too small",
-    { ...whole, minimum: 3 },
+    { ...integerSchema, minimum: 3 },
     2,
     "x: Invalid value: 2: x in body should be greater than or equal to 3",
   ],
   [
     "a number at an open end",
-    { ...whole, maximum: 3, exclusiveMaximum: true },
+    { ...integerSchema, maximum: 3, exclusiveMaximum: true },
     3,
     "x: Invalid value: 3: x in body should be less than 3",
   ],
-  ["no multiple", { ...whole, multipleOf: 5 }, 7, "x: Invalid value: 7: x in body should be a multiple of 5"],
+  ["no multiple", { ...integerSchema, multipleOf: 5 }, 7, "x: Invalid value: 7: x in body should be a multiple of 5"],
   [
     "a whole number where the factor is a fraction",
     { type: "number", multipleOf: 0.5 },
@@ -95,20 +95,20 @@ const refused: readonly Row[] = [
   ],
   [
     "an entry",
-    { type: "object", additionalProperties: whole },
+    { type: "object", additionalProperties: integerSchema },
     { a: "1" },
     'x.a: Invalid value: "string": x.a in body must be of type integer: "string"',
   ],
   ["a field that is missing", { type: "object", properties: { a: text }, required: ["a"] }, {}, "x.a: Required value"],
   [
     "two of oneOf",
-    { ...whole, oneOf: [{ minimum: 1 }, { minimum: 2 }] },
+    { ...integerSchema, oneOf: [{ minimum: 1 }, { minimum: 2 }] },
     3,
     '<nil>: Invalid value: "": "x" must validate one and only one schema (oneOf). Found 2 valid alternatives',
   ],
   [
     "what is not to be",
-    { ...whole, not: { minimum: 1 } },
+    { ...integerSchema, not: { minimum: 1 } },
     3,
     '<nil>: Invalid value: "": "x" must not validate the schema (not)',
   ],
@@ -120,21 +120,21 @@ describe("A schema", () => {
   });
 
   test("refuses a fraction for a whole number, and says it of its width too", () => {
-    expect(complaints(whole, 1.5)).toEqual([
+    expect(complaints(integerSchema, 1.5)).toEqual([
       'x: Invalid value: "number": x in body must be of type integer: "number"',
       '<nil>: Invalid value: "": Checked value must be of type integer (default format) in x',
     ]);
   });
 
   test("refuses none of anyOf with what the nearest one says", () => {
-    expect(complaints({ anyOf: [text, whole] }, true)).toEqual([
+    expect(complaints({ anyOf: [text, integerSchema] }, true)).toEqual([
       '<nil>: Invalid value: "": "x" must validate at least one schema (anyOf)',
       'x: Invalid value: "boolean": x in body must be of type string: "boolean"',
     ]);
   });
 
   test("refuses one of allOf with what the other says", () => {
-    expect(complaints({ ...whole, allOf: [{ minimum: 1 }, { minimum: 5 }] }, 3)).toEqual([
+    expect(complaints({ ...integerSchema, allOf: [{ minimum: 1 }, { minimum: 5 }] }, 3)).toEqual([
       "x: Invalid value: 3: x in body should be greater than or equal to 5",
       '<nil>: Invalid value: "": "x" must validate all the schemas (allOf)',
     ]);
@@ -146,7 +146,7 @@ describe("A schema", () => {
     ["an int or a string", { "x-kubernetes-int-or-string": true }, "80%"],
     ["a format it does not know", { ...text, format: "of-my-own" }, "anything"],
     ["characters, not bytes", { ...text, maxLength: 1 }, "é"],
-    ["one of oneOf", { ...whole, oneOf: [{ minimum: 1 }, { minimum: 5 }] }, 3],
+    ["one of oneOf", { ...integerSchema, oneOf: [{ minimum: 1 }, { minimum: 5 }] }, 3],
     ["the end of an open pattern", { ...text, pattern: "b" }, "abc"],
   ];
   test.each(accepted)("accepts %s", (_, schema, value) => {
@@ -160,12 +160,15 @@ describe("A schema", () => {
 
 describe("An update", () => {
   test("is forgiven what it leaves as it was", () => {
-    expect(complaints({ ...whole, minimum: 3 }, 1, 1)).toEqual([]);
-    expect(complaints({ ...whole, minimum: 3 }, 2, 1)).toHaveLength(1);
+    expect(complaints({ ...integerSchema, minimum: 3 }, 1, 1)).toEqual([]);
+    expect(complaints({ ...integerSchema, minimum: 3 }, 2, 1)).toHaveLength(1);
   });
 
   test("is forgiven the item of a map that has not changed, wherever it has moved", () => {
-    const items: JSONSchemaProps = { type: "object", properties: { name: text, port: { ...whole, minimum: 3 } } };
+    const items: JSONSchemaProps = {
+      type: "object",
+      properties: { name: text, port: { ...integerSchema, minimum: 3 } },
+    };
     const list: JSONSchemaProps = {
       type: "array",
       items,

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     return page;
   }
 
-  async function asked(path: string, init: RequestInit = {}): Promise<unknown> {
+  async function requestJson(path: string, init: RequestInit = {}): Promise<unknown> {
     const answer = await askControl(service.address, path, init);
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return answer.status === 204 ? undefined : answer.json();
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     await page.getByText("Live", { exact: true }).waitFor();
     expect(await page.locator("[data-kind=Node]").count()).toBe(2);
     const id = page.url().split("/").at(-1) ?? "";
-    const token = ((await asked(`/v1/sandboxes/${id}`)) as { token: string }).token;
+    const token = ((await requestJson(`/v1/sandboxes/${id}`)) as { token: string }).token;
     const map = await fetch(`${service.address.http}/c/${id}/api/v1/namespaces/default/configmaps/prices`, {
       headers: { authorization: `Bearer ${token}` },
     });
@@ -280,7 +280,7 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     await page.getByLabel("Name", { exact: true }).fill("The school");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("heading", { name: "The school" }).waitFor();
-    expect(await asked("/v1/tenant")).toMatchObject({ allowedOrigins: ["https://course.example.org"] });
+    expect(await requestJson("/v1/tenant")).toMatchObject({ allowedOrigins: ["https://course.example.org"] });
 
     await page.goto(`${service.address.http}/#/audit`);
     await page.locator("tr[data-name=createKey]").first().waitFor();
@@ -302,7 +302,14 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
     expect(errors).toEqual([]);
   });
 
-  const own = ["", "templates", "templates?make=new", "templates?use=three-nodes", "templates/three-nodes", "usage"];
+  const ownPaths = [
+    "",
+    "templates",
+    "templates?make=new",
+    "templates?use=three-nodes",
+    "templates/three-nodes",
+    "usage",
+  ];
   const further = [
     "usage?by=day",
     "limits",
@@ -322,20 +329,20 @@ describe.skipIf(!hasChromium)("the console's pages of the service", () => {
 
   test.each(["light", "dark"] as const)("Z7: no page has a serious fault of access, in %s colours", async (scheme) => {
     const page = await signedIn("/", scheme);
-    const found: Record<string, string[]> = {};
-    for (const path of [...own, ...further]) {
+    const violationsByPath: Record<string, string[]> = {};
+    for (const path of [...ownPaths, ...further]) {
       await page.goto(`${service.address.http}/#/${path}`);
       await page.waitForLoadState("networkidle");
-      found[path] = await seriousViolations(page, scheme === "dark");
+      violationsByPath[path] = await seriousViolations(page, scheme === "dark");
     }
     await page.setViewportSize({ width: 390, height: 800 });
     // The widths are the same in both color schemes.
-    for (const path of scheme === "light" ? [...own, ...further] : []) {
+    for (const path of scheme === "light" ? [...ownPaths, ...further] : []) {
       await page.goto(`${service.address.http}/#/${path}`);
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (width > 390) found[`${path} on a phone`] = [`is ${width} wide`];
+      if (width > 390) violationsByPath[`${path} on a phone`] = [`is ${width} wide`];
     }
-    expect(Object.entries(found).filter(([, all]) => all.length > 0)).toEqual([]);
+    expect(Object.entries(violationsByPath).filter(([, all]) => all.length > 0)).toEqual([]);
     expect(errors).toEqual([]);
   });
 

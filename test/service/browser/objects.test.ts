@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await write(text.replace(/"replicas": 1,/, '"replicas": -1,'));
     const problems = page.getByRole("alert");
     await problems.getByText("spec.replicas: Invalid value").waitFor();
-    const line = text.split("\n").findIndex((one) => one.includes('"replicas": 1,')) + 1;
+    const line = text.split("\n").findIndex((piece) => piece.includes('"replicas": 1,')) + 1;
     await problems.getByRole("button", { name: `Line ${line}`, exact: true }).waitFor();
     await write(text.replace('"replicas": 1,', '"nonsense": true,\n"replicas": 1,'));
     await problems.getByText('unknown field "spec.nonsense"').waitFor();
@@ -253,11 +253,11 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
 
   test("another tab is signed in as this one is, until one of them signs out", async () => {
     const page = await at("");
-    const other = await visit.context.newPage();
-    await other.goto(`${service.http}/#/sandboxes/${sandbox.id}`);
-    await other.getByRole("heading", { name: "objects" }).waitFor();
-    await other.reload();
-    await other.getByRole("button", { name: "Sign out" }).click();
+    const otherPage = await visit.context.newPage();
+    await otherPage.goto(`${service.http}/#/sandboxes/${sandbox.id}`);
+    await otherPage.getByRole("heading", { name: "objects" }).waitFor();
+    await otherPage.reload();
+    await otherPage.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
     expect(visit.errors).toEqual([]);
   });
@@ -426,17 +426,17 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
       ...details.map((pane) => `tab=objects&open=deployments.apps/default/crash${pane}`),
       "open=nodes/-/node-1",
     ];
-    const found: string[] = [];
+    const violationLines: string[] = [];
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const query of all) {
         await page.goto(`${service.http}/#/sandboxes/${sandbox.id}?${query}`);
         await page.getByText("Loading…").first().waitFor({ state: "detached" });
         const violations = await seriousViolations(page, colorScheme === "dark");
-        found.push(...violations.map((one) => `${colorScheme} ${query}: ${one}`));
+        violationLines.push(...violations.map((violation) => `${colorScheme} ${query}: ${violation}`));
       }
     }
-    expect(found).toEqual([]);
+    expect(violationLines).toEqual([]);
     expect(visit.errors).toEqual([]);
   });
 
@@ -445,17 +445,17 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     visit = await visitConsole(browser, service, `#/sandboxes/${short.id}`);
     const { page } = visit;
     await page.getByText("Live", { exact: true }).waitFor();
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const requestedUrls: string[] = [];
+    page.on("request", (request) => requestedUrls.push(request.url()));
     // The page's clock goes on to the end; the sandbox itself is still there, and is asked nothing.
     await page.clock.install();
     await page.reload();
     await page.getByText("Live", { exact: true }).waitFor();
     await page.clock.runFor(61_000);
     await page.getByRole("alert").getByText("This sandbox has expired or was deleted").waitFor();
-    asked.length = 0;
+    requestedUrls.length = 0;
     await page.clock.runFor(120_000);
-    expect(asked).toEqual([]);
+    expect(requestedUrls).toEqual([]);
     expect(
       await page
         .locator("main")
@@ -466,7 +466,7 @@ describe.skipIf(!hasChromium)("the pages of objects", () => {
     await page.goto(`${service.http}/#/sandboxes/${"a".repeat(26)}`);
     await page.getByRole("alert").getByText("This sandbox has expired or was deleted").waitFor();
     await page.clock.runFor(120_000);
-    expect(asked.filter((url) => url.includes("aaaa"))).toHaveLength(1);
+    expect(requestedUrls.filter((url) => url.includes("aaaa"))).toHaveLength(1);
     expect(visit.errors).toEqual([]);
   });
 

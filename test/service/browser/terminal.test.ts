@@ -260,13 +260,13 @@ describe.skipIf(!hasChromium)("K9: the console's terminal", () => {
 
 /** Errors of the page's own; what a browser writes of a request that was refused is none. */
 function errorsOf(page: Page): string[] {
-  const found: string[] = [];
-  page.on("pageerror", (error) => found.push(String(error.stack)));
+  const pageErrors: string[] = [];
+  page.on("pageerror", (error) => pageErrors.push(String(error.stack)));
   page.on("console", (message) => {
     const isRequest = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !isRequest) found.push(message.text());
+    if (message.type() === "error" && !isRequest) pageErrors.push(message.text());
   });
-  return found;
+  return pageErrors;
 }
 
 function driver(page: Page) {

@@ -32,7 +32,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await site?.stop();
   });
   afterEach(async () => {
-    await Promise.all(open.splice(0).map((one) => one.close()));
+    await Promise.all(open.splice(0).map((browserContext) => browserContext.close()));
   });
 
   async function newKey(of: Partial<CreatePublishableKey> = {}): Promise<PublishableKey> {
@@ -58,11 +58,11 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     return page;
   }
 
-  const told = async <T>(page: Page, type: string): Promise<T> => {
+  const toldEvent = async <T>(page: Page, type: string): Promise<T> => {
     await page.waitForFunction(`window.told?.[${JSON.stringify(type)}]`);
     return page.evaluate<T>(`window.told[${JSON.stringify(type)}]`);
   };
-  const sandboxOf = async (page: Page) => (await told<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
+  const sandboxOf = async (page: Page) => (await toldEvent<[{ sandbox: { id: string } }]>(page, "ready"))[0].sandbox.id;
 
   test("Z19: two visitors of one static page have two sandboxes, and each has the same when he comes back", async () => {
     const { key } = await newKey();
@@ -71,13 +71,13 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       themes.plain({ head: script(key), body: '<sandbar-cluster template="guestbook"></sandbar-cluster>' }),
     );
     const [ann, bea] = [await visitor(), await visitor()];
-    const [hers, others] = [await visit(ann, "/two"), await visit(bea, "/two")];
+    const [hers, otherPage] = [await visit(ann, "/two"), await visit(bea, "/two")];
     await hers.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).first().waitFor();
-    const [first, second] = [await sandboxOf(hers), await sandboxOf(others)];
+    const [first, second] = [await sandboxOf(hers), await sandboxOf(otherPage)];
     expect(first).not.toBe(second);
     await hers.reload();
     expect(await sandboxOf(hers)).toBe(first);
-    expect(await told(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
+    expect(await toldEvent(hers, "ready")).toMatchObject([{ isNew: false, from: "sandbar-cluster" }]);
   });
 
   test("Z19: the elements of a page share one sandbox from the first visit on", async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     site.put("/shared", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/shared");
     await page.waitForFunction("window.told.ready?.length === 2");
-    const ready = await told<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
+    const ready = await toldEvent<{ isNew: boolean; sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
     expect(ready.map(({ isNew }) => isNew)).toEqual([true, false]);
   });
@@ -144,8 +144,8 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       await frame.getByText("Live", { exact: true }).waitFor();
       expect(ids).toHaveLength(1);
       const isBlocked = name.includes("blocked");
-      const kept = await frame.locator("html").evaluate(setsCookie);
-      expect(kept).toBe(!isBlocked);
+      const isCookieKept = await frame.locator("html").evaluate(setsCookie);
+      expect(isCookieKept).toBe(!isBlocked);
       await page.close();
     });
   });
@@ -160,13 +160,15 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       const frame = page.frameLocator("sandbar-cluster iframe");
       await frame.getByText("Live", { exact: true }).waitFor();
       const root = frame.locator("html");
-      const scheme = () => root.evaluate((one) => getComputedStyle(one as unknown as Styled).colorScheme);
+      const scheme = () =>
+        root.evaluate((rootElement) => getComputedStyle(rootElement as unknown as Styled).colorScheme);
       expect(await scheme()).toBe(theme === "plain" ? "light dark" : "dark");
       expect(await root.getAttribute("lang")).toBe(theme === "mkdocs" ? "de" : "en");
       // The page's rules for frames do not reach into the element.
       expect(await page.locator("sandbar-cluster iframe").evaluate(borderOf)).toBe("1px");
       if (theme !== "docusaurus") return;
-      const accent = () => root.evaluate((one) => (one as unknown as Styled).style.getPropertyValue("--accent"));
+      const accent = () =>
+        root.evaluate((rootElement) => (rootElement as unknown as Styled).style.getPropertyValue("--accent"));
       expect(await accent()).toBe("#ff8800");
       await page.locator("#switch").click();
       await expect.poll(scheme).toBe("light");
@@ -184,9 +186,9 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     );
     const page = await visit(context, "/moodle");
     await page.frameLocator("iframe").getByText("Live", { exact: true }).waitFor();
-    const said = await page.evaluate<[string, { type: string; sandbar: number }][]>("window.said");
-    expect(said.map(([from]) => from)).toEqual(said.map(() => service.http));
-    expect(said.map(([, { type }]) => type)).toContain("ready");
+    const pageMessages = await page.evaluate<[string, { type: string; sandbar: number }][]>("window.said");
+    expect(pageMessages.map(([from]) => from)).toEqual(pageMessages.map(() => service.http));
+    expect(pageMessages.map(([, { type }]) => type)).toContain("ready");
     // A call by the protocol itself.
     await page.evaluate(
       `document.querySelector("iframe").contentWindow.postMessage({ sandbar: 1, type: "call", id: 7, method: "run", text: "get nodes -o name" }, "*")`,
@@ -202,13 +204,13 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       '<sandbar-cluster template="empty" panes="live"></sandbar-cluster><sandbar-cluster id="b" template="empty" panes="live" read-only></sandbar-cluster>';
     site.put("/methods", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/methods");
-    await told(page, "ready");
+    await toldEvent(page, "ready");
     const call = (expression: string) => page.evaluate(`document.querySelector("sandbar-cluster").${expression}`);
     const yaml = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n";
     expect(await call(`apply(${JSON.stringify(yaml)})`)).toEqual({ exitCode: 0, output: "namespace/shop created\n" });
     expect(await call(`run("kubectl get ns shop -o name")`)).toEqual({ exitCode: 0, output: "namespace/shop\n" });
     expect(await call(`run("get pods nowhere")`)).toMatchObject({ exitCode: 1 });
-    expect(await told(page, "command")).toMatchObject([
+    expect(await toldEvent(page, "command")).toMatchObject([
       { line: "kubectl get ns shop -o name", exitCode: 0 },
       { exitCode: 1 },
     ]);
@@ -224,7 +226,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       `document.querySelector("#b").run("create ns x")`,
     );
     expect(readOnly).toMatchObject({ exitCode: 1, output: expect.stringContaining("forbidden") });
-    const ready = await told<{ sandbox: { id: string } }[]>(page, "ready");
+    const ready = await toldEvent<{ sandbox: { id: string } }[]>(page, "ready");
     expect(new Set(ready.map(({ sandbox }) => sandbox.id)).size).toBe(1);
   });
 
@@ -233,18 +235,20 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     const body = '<div style="height: 3000px"></div><sandbar-cluster template="empty" panes="live"></sandbar-cluster>';
     site.put("/far", themes.plain({ head: script(key), body }));
     const context = await visitor();
-    const asked: string[] = [];
-    context.on("request", (request) => asked.push(`${request.url()} ${request.headers()["referer"] ?? ""}`));
+    const requestLines: string[] = [];
+    context.on("request", (request) => requestLines.push(`${request.url()} ${request.headers()["referer"] ?? ""}`));
     const page = await visit(context, "/far");
     await page.waitForFunction('customElements.get("sandbar-cluster")');
     await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     expect(
-      asked.filter((one) => one.startsWith(service.http)).map((one) => new URL(one.split(" ")[0] ?? "").pathname),
+      requestLines
+        .filter((requestLine) => requestLine.startsWith(service.http))
+        .map((one) => new URL(one.split(" ")[0] ?? "").pathname),
     ).toEqual(["/embed.js"]);
     await page.evaluate("scrollTo(0, 3000)");
     await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();
     const secrets = /eyJ|sb[uv]_/;
-    expect(asked.filter((one) => secrets.test(one))).toEqual([]);
+    expect(requestLines.filter((requestLine) => secrets.test(requestLine))).toEqual([]);
     expect(JSON.stringify(await page.evaluate("window.told"))).not.toMatch(secrets);
     expect(await page.evaluate("JSON.stringify(localStorage)")).toBe("{}");
   });
@@ -261,7 +265,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     const body = `<sandbar-cluster template="empty" panes="live"></sandbar-cluster><iframe src="${site.otherOrigin}/evil"></iframe>`;
     site.put("/heard", themes.plain({ head: script(key), body }));
     const page = await visit(await visitor(), "/heard");
-    await told(page, "ready");
+    await toldEvent(page, "ready");
     await page.frameLocator("sandbar-cluster iframe").getByText("Live", { exact: true }).waitFor();
     const run = (line: string) => page.evaluate(`document.querySelector("sandbar-cluster").run("${line}")`);
     // What was said before this call was heard before it.
@@ -278,7 +282,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     const page = await visit(context, "/other", site.otherOrigin);
     const frame = page.frameLocator("sandbar-cluster iframe");
     await frame.getByText(`its publishable key is not for pages of ${site.otherOrigin}`).waitFor();
-    expect(await told(page, "refused")).toMatchObject([{ code: "not_shown" }]);
+    expect(await toldEvent(page, "refused")).toMatchObject([{ code: "not_shown" }]);
     site.put(
       "/silent",
       `<meta name="referrer" content="no-referrer"><iframe src="${service.http}/embed/${key}?template=empty&language=de"></iframe>`,
@@ -287,7 +291,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await silent.frameLocator("iframe").getByText("die Seite sagt nicht, wo sie steht", { exact: false }).waitFor();
     // An element says it in any case.
     site.put("/quiet", themes.plain({ head: `<meta name="referrer" content="no-referrer">${script(key)}`, body }));
-    await told(await visit(context, "/quiet"), "ready");
+    await toldEvent(await visit(context, "/quiet"), "ready");
     const alone = await visit(context, `/embed/${key}?template=empty`, service.http);
     await alone.getByText("made to be shown within a page").waitFor();
   });
@@ -314,10 +318,10 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       "/full",
       themes.plain({ head: script(key), body: '<sandbar-cluster template="empty" language="de"></sandbar-cluster>' }),
     );
-    await told(await visit(await visitor(), "/full"), "ready");
+    await toldEvent(await visit(await visitor(), "/full"), "ready");
     const page = await visit(await visitor(), "/full");
     await page.frameLocator("iframe").getByText("kein Cluster für dich übrig").waitFor();
-    expect(await told(page, "refused")).toMatchObject([
+    expect(await toldEvent(page, "refused")).toMatchObject([
       { code: "limit_reached", message: expect.stringContaining("atOnce") },
     ]);
   });
@@ -330,7 +334,7 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     );
     const page = await visit(await visitor({ locale: "en-GB" }), "/end");
     const first = await sandboxOf(page);
-    await told(page, "expired");
+    await toldEvent(page, "expired");
     await page.frameLocator("iframe").getByRole("button", { name: "Start a new one" }).click();
     await page.waitForFunction("window.told.ready.length === 2");
     expect(await page.evaluate("window.told.ready[1]")).toMatchObject({ isNew: true });
@@ -364,10 +368,10 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
       site.put("/axe", themes.plain({ head: script(key), body }));
       const page = await visit(await visitor(), "/axe");
       await page.frameLocator("iframe").getByText("Live", { exact: true }).first().waitFor();
-      const frame = page.frames().find((one) => one.url().startsWith(service.http));
-      const found = frame && (await violationsOn(frame, theme === "dark"));
-      const told = found?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-      expect(told).toEqual([]);
+      const frame = page.frames().find((frame) => frame.url().startsWith(service.http));
+      const violations = frame && (await violationsOn(frame, theme === "dark"));
+      const violationLines = violations?.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
+      expect(violationLines).toEqual([]);
     },
   );
 
@@ -385,13 +389,13 @@ describe.skipIf(!hasChromium)("a cluster in somebody's page", () => {
     await frame.locator(".results .bad").first().waitFor();
     // What is written in a page stays a text, and a link leads nowhere but to the web.
     expect(await frame.locator(".markdown img, .markdown a").count()).toBe(0);
-    const made = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hello, namespace: default}\n";
-    await page.evaluate(`document.querySelector("sandbar-lesson").apply(${JSON.stringify(made)})`);
+    const manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: hello, namespace: default}\n";
+    await page.evaluate(`document.querySelector("sandbar-lesson").apply(${JSON.stringify(manifest)})`);
     expect(await page.evaluate('document.querySelector("sandbar-lesson").check()')).toMatchObject({
       step: 2,
       points: 1,
     });
-    expect(await told(page, "step-passed")).toMatchObject([
+    expect(await toldEvent(page, "step-passed")).toMatchObject([
       { lesson: name, step: 1, isFinished: false, from: "sandbar-lesson" },
     ]);
     await page.locator("sandbar-check").scrollIntoViewIfNeeded();

@@ -47,7 +47,7 @@ export interface Parts {
 const viewport = '<meta name="viewport" content="width=device-width, initial-scale=1">';
 
 /** A page of each theme. */
-export const themes: Readonly<Record<"docusaurus" | "mkdocs" | "moodle" | "plain", (parts: Parts) => string>> = {
+export const themes: Readonly<Record<"docusaurus" | "mkdocs" | "moodle" | "plain", (elements: Parts) => string>> = {
   /** Infima's custom properties, a theme that is switched by an attribute of the root, a page that is a grid. */
   docusaurus: ({ head, body }) => `<!doctype html>
 <html lang="en" dir="ltr" data-theme="dark" class="docs-wrapper"><head><meta charset="utf-8">${viewport}<title>Docs</title>

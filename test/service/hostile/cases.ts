@@ -66,9 +66,9 @@ export function caseOf(dice: Dice, at: number): Case {
 
 function scriptInPod(dice: Dice, name: string): Case {
   const script = hostileScript(dice);
-  const shell = dice.one("sh", "bash", "sh");
-  const image = dice.one("busybox", "alpine", "ubuntu", "bash", "debian");
-  const restartPolicy = dice.one("Never", "OnFailure", "Always");
+  const shell = dice.choose("sh", "bash", "sh");
+  const image = dice.choose("busybox", "alpine", "ubuntu", "bash", "debian");
+  const restartPolicy = dice.choose("Never", "OnFailure", "Always");
   return {
     title: `pod ${script.slice(0, 80)}`,
     async run(send) {
@@ -94,7 +94,7 @@ function yamlBody(dice: Dice, name: string): Case {
   return {
     title: `yaml of ${text.length} characters`,
     async run(send) {
-      await send("POST", `${core}/configmaps?fieldValidation=${dice.one("Strict", "Warn", "Ignore")}`, text, yaml);
+      await send("POST", `${core}/configmaps?fieldValidation=${dice.choose("Strict", "Warn", "Ignore")}`, text, yaml);
       await send("PATCH", `${core}/configmaps/${name}?fieldManager=x&force=true`, text, patches.apply);
       await send("DELETE", `${core}/configmaps/${name}`);
     },
@@ -103,7 +103,7 @@ function yamlBody(dice: Dice, name: string): Case {
 
 function jsonBody(dice: Dice, name: string): Case {
   const value = hostileJson(dice);
-  const place = dice.one<(value: string) => string>(
+  const place = dice.choose<(value: string) => string>(
     (inner) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"},"data":${inner}}`,
     (inner) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","annotations":${inner}}}`,
     (inner) => `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}","managedFields":${inner}}}`,
@@ -118,7 +118,7 @@ function jsonBody(dice: Dice, name: string): Case {
 
 function patchOfObject(dice: Dice, name: string): Case {
   const many = 1_000 + dice.below(20_000);
-  const [type, body] = dice.one<() => readonly [string, string]>(
+  const [type, body] = dice.choose<() => readonly [string, string]>(
     () => [
       patches.json,
       `[${Array.from({ length: many }, () => `{"op":"copy","from":"/data","path":"/data/a"}`).join(",")}]`,
@@ -161,7 +161,7 @@ function patchOfObject(dice: Dice, name: string): Case {
 
 function selectors(dice: Dice): Case {
   const terms = Array.from({ length: 100 + dice.below(400) }, (_, at) => `k${at}!=v${at}`).join(",");
-  const query = dice.one(
+  const query = dice.choose(
     `labelSelector=${encodeURIComponent(terms)}`,
     `labelSelector=${encodeURIComponent(`a in (${long("x,", 4000)}y)`)}`,
     `fieldSelector=${encodeURIComponent(long("metadata.name=a,", 6000))}metadata.name=b`,
@@ -180,7 +180,7 @@ function selectors(dice: Dice): Case {
 function customResource(dice: Dice, name: string): Case {
   const { pattern, text } = hostilePattern(dice);
   const plural = `${name.replaceAll("-", "")}s`;
-  const spec = dice.one<() => object>(
+  const spec = dice.choose<() => object>(
     () => ({ type: "string", pattern }),
     () => ({ type: "string", "x-kubernetes-validations": [{ rule: `self.matches(${JSON.stringify(pattern)})` }] }),
     () => ({
@@ -246,7 +246,7 @@ function deepSchema(depth: number): { type: string } {
 
 function policies(dice: Dice, name: string): Case {
   const { pattern, text } = hostilePattern(dice);
-  const expression = dice.one(
+  const expression = dice.choose(
     `object.metadata.name.matches(${JSON.stringify(pattern)})`,
     `${JSON.stringify(text.repeat(20))}.matches(${JSON.stringify(pattern)})`,
     `[1,2,3,4,5,6,7,8,9].all(a, ${"[1,2,3,4,5,6,7,8,9].all(b, ".repeat(8)}true${")".repeat(8)})`,
@@ -278,12 +278,12 @@ function policies(dice: Dice, name: string): Case {
 }
 
 function hugeNumbers(dice: Dice, name: string): Case {
-  const huge = dice.one(2_147_483_647, 1_000_000_000, 100_000, 9e15, -1, 1.5);
+  const huge = dice.choose(2_147_483_647, 1_000_000_000, 100_000, 9e15, -1, 1.5);
   const labels = { app: name };
   const template = { metadata: { labels }, spec: { containers: [{ name: "main", image: "busybox" }] } };
   const job = { ...template, spec: { ...template.spec, restartPolicy: "Never" } };
   const selector = { matchLabels: labels };
-  const [path, spec] = dice.one<() => readonly [string, object]>(
+  const [path, spec] = dice.choose<() => readonly [string, object]>(
     () => [`${apps}/deployments`, { replicas: 100 + dice.below(200), selector, template }],
     () => [
       `${apps}/deployments`,
@@ -398,7 +398,7 @@ function manyReaders(dice: Dice, name: string): Case {
 
 function bulk(dice: Dice, name: string): Case {
   const count = 3 + dice.below(6);
-  const accept = dice.one("?limit=500", "", "?resourceVersion=0");
+  const accept = dice.choose("?limit=500", "", "?resourceVersion=0");
   return {
     title: `${count} large objects, listed and deleted together`,
     async run(send) {

@@ -4,9 +4,9 @@ import type { Dice } from "../../simulation/dice.ts";
 /** A regular expression that a backtracking engine never comes to the end of, and a text for it that nearly matches. */
 export function hostilePattern(dice: Dice): { readonly pattern: string; readonly text: string } {
   const length = 28 + dice.below(40);
-  const letter = dice.one("a", "b", "x", "0");
+  const letter = dice.choose("a", "b", "x", "0");
   const text = `${letter.repeat(length)}!`;
-  const nested = dice.one(
+  const nested = dice.choose(
     `^(${letter}+)+$`,
     `^(${letter}*)*$`,
     `^(${letter}|${letter}${letter})+$`,
@@ -45,7 +45,7 @@ export function hostileScript(dice: Dice): string {
   const glob = hostileGlob(dice);
   const deep = 500 + dice.below(20_000);
   const many = 10_000 * (1 + dice.below(50));
-  return dice.one<() => string>(
+  return dice.choose<() => string>(
     () => `echo '${text}' | grep -E '${pattern}'`,
     () => `echo '${text}' | sed -E 's/${pattern}/x/g'`,
     () => `[[ '${text}' =~ ${pattern} ]] && echo yes`,
@@ -106,7 +106,7 @@ export function hostileYaml(dice: Dice, name: string): string {
   const deep = 100 + dice.below(50_000);
   const lines = (line: (at: number) => string, count: number) =>
     Array.from({ length: count }, (_, at) => line(at)).join("");
-  return dice.one<() => string>(
+  return dice.choose<() => string>(
     () => `${head}data:\n${lines((at) => `  k${at}: v\n`, many)}`,
     () => `${head}data: {${lines((at) => `k${at}: v, `, many)}}\n`,
     () => `${head}data:\n${lines(() => `  same: v\n`, many)}`,
@@ -132,7 +132,7 @@ export function hostileYaml(dice: Dice, name: string): string {
 export function hostileJson(dice: Dice): string {
   const many = 10_000 + dice.below(200_000);
   const deep = 1_000 + dice.below(400_000);
-  return dice.one<() => string>(
+  return dice.choose<() => string>(
     () => nested("[", "", "]", deep),
     () => nested('{"a":', "1", "}", deep),
     () => `[${long("0,", many)}0]`.replace(",,", ","),

@@ -98,13 +98,14 @@ interface Ran {
 /** The longest gets, and what went on meanwhile. */
 function slowest(gets: readonly Get[], ran: readonly Ran[], thanMs: number): string[] {
   const long = gets.filter(({ tookMs }) => tookMs > thanMs).sort((a, b) => b.tookMs - a.tookMs);
-  const told: Get[] = [];
-  for (const one of long) {
+  const newStalls: Get[] = [];
+  for (const get of long) {
     // Those that wait together wait for the same.
-    if (told.length < 10 && told.every(({ beganMs }) => Math.abs(beganMs - one.beganMs) > 3_000)) told.push(one);
+    if (newStalls.length < 10 && newStalls.every(({ beganMs }) => Math.abs(beganMs - get.beganMs) > 3_000))
+      newStalls.push(get);
   }
-  return told.map(({ beganMs, tookMs }) => {
-    const meanwhile = ran.filter((one) => one.beganMs <= beganMs + tookMs && one.endedMs >= beganMs);
+  return newStalls.map(({ beganMs, tookMs }) => {
+    const meanwhile = ran.filter((finished) => finished.beganMs <= beganMs + tookMs && finished.endedMs >= beganMs);
     return `${Math.round(tookMs)} ms during: ${meanwhile.map(({ title }) => title).join(" | ")}`;
   });
 }
@@ -112,16 +113,16 @@ function slowest(gets: readonly Get[], ran: readonly Ran[], thanMs: number): str
 async function runCases(send: Send): Promise<Ran[]> {
   const ran: Ran[] = [];
   let next = from;
-  const one = async () => {
+  const runNext = async () => {
     while (next < count) {
       const at = next++;
-      const found = caseOf(diceOf(seed * 1_000_003 + at), at);
-      if (process.env.SANDBAR_HOSTILE_VERBOSE) console.log(`${at}: ${found.title}`);
+      const hostileCase = caseOf(diceOf(seed * 1_000_003 + at), at);
+      if (process.env.SANDBAR_HOSTILE_VERBOSE) console.log(`${at}: ${hostileCase.title}`);
       const beganMs = Date.now();
-      await found.run(send);
-      ran.push({ title: `${at} ${found.title}`, beganMs, endedMs: Date.now() });
+      await hostileCase.run(send);
+      ran.push({ title: `${at} ${hostileCase.title}`, beganMs, endedMs: Date.now() });
     }
   };
-  await Promise.all(Array.from({ length: together }, one));
+  await Promise.all(Array.from({ length: together }, runNext));
   return ran;
 }

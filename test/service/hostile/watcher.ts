@@ -41,8 +41,8 @@ async function ask(): Promise<void> {
 }
 
 const timer = setInterval(() => {
-  const asked = ask().finally(() => open.delete(asked));
-  open.add(asked);
+  const pendingRequest = ask().finally(() => open.delete(pendingRequest));
+  open.add(pendingRequest);
 }, everyMs);
 
 parentPort?.once("message", () => {

@@ -22,7 +22,7 @@ export interface Wide {
 export function wideObject(dice: Dice): Wide {
   const n = 500 + dice.below(5000);
   const few = 10 + dice.below(200);
-  return dice.one<() => Wide>(
+  return dice.choose<() => Wide>(
     () => container({ env: many(n, (at) => ({ name: `E${at}`, value: `$(E${at - 1})x` })) }),
     () =>
       container({

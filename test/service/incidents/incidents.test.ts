@@ -25,8 +25,10 @@ test("N7: what kubectl shows of an incident is what it shows on a real cluster",
     }),
   );
   for (const { incident, kubectl } of begun) {
-    const shown = await shownOf(kubectl, incident);
-    await expect(shown, incident.name).toMatchFileSnapshot(join(import.meta.dirname, "golden", `${incident.name}.txt`));
+    const output = await shownOf(kubectl, incident);
+    await expect(output, incident.name).toMatchFileSnapshot(
+      join(import.meta.dirname, "golden", `${incident.name}.txt`),
+    );
   }
 });
 
@@ -35,22 +37,22 @@ async function begin(kubectl: Kubectl, { commands, manifest = "" }: Incident): P
 }
 
 async function shownOf(kubectl: Kubectl, { name, shows, until }: Incident): Promise<string> {
-  let said: readonly string[] = [];
-  const isSo = () => until.test(said.at(-1) ?? "");
+  let outputs: readonly string[] = [];
+  const isSo = () => until.test(outputs.at(-1) ?? "");
   await eventually(
-    () => `${name}: ${said.at(-1)}`,
+    () => `${name}: ${outputs.at(-1)}`,
     async () => {
-      said = [await output(kubectl, shows.at(-1) ?? "")];
+      outputs = [await output(kubectl, shows.at(-1) ?? "")];
       if (!isSo()) return false;
-      said = [];
-      for (const line of shows) said = [...said, await output(kubectl, line)];
+      outputs = [];
+      for (const line of shows) outputs = [...outputs, await output(kubectl, line)];
       // A container may be on its way again a moment later: what is shown is what was waited for.
       return isSo();
     },
     patienceMs,
   );
-  const parts = shows.map((line, at) => `$ kubectl ${line}\n${normalised(said[at] ?? "")}`);
-  return parts.join("\n");
+  const sections = shows.map((line, at) => `$ kubectl ${line}\n${normalised(outputs[at] ?? "")}`);
+  return sections.join("\n");
 }
 
 async function output(kubectl: Kubectl, line: string): Promise<string> {

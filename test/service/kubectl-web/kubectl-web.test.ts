@@ -20,12 +20,12 @@ describe("K6: the kubectl of the page writes what kubectl writes", () => {
       // One sandbox each: some scenes read what is in the whole cluster.
       const outcomes = await playOurs(scene, await newSandbox());
       const steps = stepsOf(scene);
-      const shown = (all: readonly Outcome[]) =>
+      const transcript = (all: readonly Outcome[]) =>
         steps.map(({ line, as = (text) => text }, at) => {
           const { code, stdout, stderr } = all[at] ?? { code: null, stdout: "", stderr: "" };
           return { line, code, stdout: as(stdout), stderr: as(stderr) };
         });
-      expect(shown(outcomes)).toEqual(shown(recorded));
+      expect(transcript(outcomes)).toEqual(transcript(recorded));
     });
   }
 });

@@ -200,8 +200,8 @@ async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<O
   const text = { stdout: "", stderr: "" };
   const signal = AbortSignal.timeout(lineMs);
   const code = await kubectl.run(split(line), {
-    out: (part) => void (text.stdout += part),
-    err: (part) => void (text.stderr += part),
+    out: (chunk) => void (text.stdout += chunk),
+    err: (chunk) => void (text.stderr += chunk),
     input: () => Promise.resolve(input),
     signal,
   });
@@ -225,8 +225,8 @@ function runReal(line: string, input: string, { path, folder, config }: Real): P
       env: { PATH: process.env.PATH, HOME: home, KUBECONFIG: config },
     });
     const text = { stdout: "", stderr: "" };
-    child.stdout.on("data", (part: Buffer) => void (text.stdout += part.toString()));
-    child.stderr.on("data", (part: Buffer) => void (text.stderr += part.toString()));
+    child.stdout.on("data", (chunk: Buffer) => void (text.stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => void (text.stderr += chunk.toString()));
     child.stdin.on("error", () => undefined);
     child.stdin.end(input);
     const timer = setTimeout(() => child.kill("SIGKILL"), lineMs);

@@ -67,8 +67,8 @@ kubectlTest("exec runs commands: output, input, exit code, and what is refused",
 
 kubectlTest("a command can be run in a pod of its own, with its input", async ({ run, ok, minor }) => {
   if (minor < speaksWebSockets) return;
-  const said = await run("run once --image=busybox --restart=Never --rm -i --quiet -- cat", { input: "hello\n" });
-  expect(said).toMatchObject({ code: 0, stdout: "hello\n" });
+  const result = await run("run once --image=busybox --restart=Never --rm -i --quiet -- cat", { input: "hello\n" });
+  expect(result).toMatchObject({ code: 0, stdout: "hello\n" });
   expect(await ok("get pods -o name")).toBe("");
 });
 

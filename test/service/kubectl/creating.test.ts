@@ -76,9 +76,9 @@ async function selfSigned(): Promise<{ certificate: string; key: string }> {
   const { subtle } = crypto;
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const keys = await subtle.generateKey(algorithm, true, ["sign", "verify"]);
-  const made = await X509CertificateGenerator.createSelfSigned({ name: "CN=a.example", keys });
+  const certificate = await X509CertificateGenerator.createSelfSigned({ name: "CN=a.example", keys });
   const key = PemConverter.encode(await subtle.exportKey("pkcs8", keys.privateKey), "PRIVATE KEY");
-  return { certificate: made.toString("pem"), key };
+  return { certificate: certificate.toString("pem"), key };
 }
 
 const role = `apiVersion: rbac.authorization.k8s.io/v1
@@ -106,8 +106,8 @@ newestKubectlTest("set changes one thing: image, environment, resources, selecto
   expect(await ok("set selector service web tier=front")).toBe("service/web selector updated\n");
   expect(await ok("get service web -o jsonpath={.spec.selector}")).toBe('{"tier":"front"}');
   expect(await ok("set serviceaccount deployment web robot")).toBe("deployment.apps/web serviceaccount updated\n");
-  const one = "{.spec.template.spec.serviceAccountName} {.spec.template.spec.containers[0].resources.limits}";
-  expect(await ok(`get deployment web -o jsonpath='${one}'`)).toBe('robot {"cpu":"1","memory":"1Gi"}');
+  const template = "{.spec.template.spec.serviceAccountName} {.spec.template.spec.containers[0].resources.limits}";
+  expect(await ok(`get deployment web -o jsonpath='${template}'`)).toBe('robot {"cpu":"1","memory":"1Gi"}');
 });
 
 newestKubectlTest("delete minds what depends: orphan, background, foreground", async ({ ok }) => {

@@ -71,8 +71,8 @@ newestKubectlTest("a rollout to an image that is not there waits for a person", 
   const pods = await eventually(
     () => "the new pod says why it does not run",
     async () => {
-      const found = rows(await ok("get pods"));
-      return found.some(({ STATUS = "" }) => /ErrImagePull|ImagePullBackOff/.test(STATUS)) && found;
+      const podRows = rows(await ok("get pods"));
+      return podRows.some(({ STATUS = "" }) => /ErrImagePull|ImagePullBackOff/.test(STATUS)) && podRows;
     },
   );
   expect(

@@ -143,7 +143,7 @@ newestKubectlTest("top tells what nodes and pods use, and events tell of one obj
   await ok("create -f pod.yaml");
   await ok("wait --for=condition=Ready pod/alone --timeout=60s");
   expect(rows(await ok("top nodes")).map(({ NAME }) => NAME)).toEqual(["node-1", "node-2", "node-3"]);
-  const found = await eventually(
+  const usageText = await eventually(
     () => "the pod's usage is told",
     async () => {
       const { code, stdout } = await run("top pods");
@@ -151,6 +151,6 @@ newestKubectlTest("top tells what nodes and pods use, and events tell of one obj
     },
     90_000,
   );
-  expect(rows(found)).toMatchObject([{ NAME: "alone", "CPU(cores)": expect.stringMatching(/^\d+m$/) }]);
+  expect(rows(usageText)).toMatchObject([{ NAME: "alone", "CPU(cores)": expect.stringMatching(/^\d+m$/) }]);
   expect(await ok("events --for pod/alone")).toMatch(/Scheduled +Pod\/alone +Successfully assigned default\/alone/);
 });

@@ -102,15 +102,15 @@ kubectlTest("W1: a watch shows each event once, with its type", async (kubectl) 
   const { ok, start } = kubectl;
   await ok("create configmap a");
   const watch = start("get cm --watch-only --output-watch-events");
-  const seen = start("get cm a -w -o jsonpath='{.data.k};'");
-  await seen.until(/;/);
+  const watching = start("get cm a -w -o jsonpath='{.data.k};'");
+  await watching.until(/;/);
   // The first to be seen by a watch that only shows what comes is one made while it is open.
   await ok("create configmap b --from-literal=k=1");
   await watch.until(/ADDED +b +1/);
   await ok(`patch configmap a -p '{"data":{"k":"2"}}'`);
   await ok("delete configmap b");
   await watch.until(/DELETED +b +1/);
-  await seen.until(/2;/);
+  await watching.until(/2;/);
   const { stdout } = await watch.interrupt();
   const events = stdout
     .split("\n")
@@ -118,7 +118,7 @@ kubectlTest("W1: a watch shows each event once, with its type", async (kubectl) 
     .filter(Boolean)
     .map((line) => line.split(/ +/).slice(0, 2).join(" "));
   expect(events).toEqual(["ADDED b", "MODIFIED a", "DELETED b"]);
-  expect((await seen.interrupt()).stdout).toBe(";2;");
+  expect((await watching.interrupt()).stdout).toBe(";2;");
 });
 
 kubectlTest("wait ends when what it waits for is there, and fails when its time is up", async (kubectl) => {

@@ -86,8 +86,8 @@ newestKubectlTest("kinds that are not served are named as such", async ({ fails,
 
 newestKubectlTest("warnings reach the person", async ({ run, write }) => {
   write("pod.yaml", lonePod.replace("spec:", "spec:\n  volumes:\n  - name: old\n    gitRepo:\n      repository: x"));
-  const made = await run("create -f pod.yaml --dry-run=server");
-  expect(made.stderr).toMatch(/^(Warning: spec\.volumes\[0\]\.gitRepo: deprecated|The Pod "alone" is invalid)/);
+  const result = await run("create -f pod.yaml --dry-run=server");
+  expect(result.stderr).toMatch(/^(Warning: spec\.volumes\[0\]\.gitRepo: deprecated|The Pod "alone" is invalid)/);
 });
 
 newestKubectlTest("pods go as asked: gracefully, at once, all, or by label", async ({ ok, run, write }) => {

@@ -23,11 +23,11 @@ subjects:
 `;
 
 async function tokenOf({ sandbox }: Pick<Kubectl, "sandbox">, body: object) {
-  const made = await control(sandbox.service, `/v1/sandboxes/${sandbox.id}/tokens`, {
+  const response = await control(sandbox.service, `/v1/sandboxes/${sandbox.id}/tokens`, {
     method: "POST",
     body: JSON.stringify(body),
   });
-  return userToken.parse(await made.json());
+  return userToken.parse(await response.json());
 }
 
 newestKubectlTest("a token of a user may what roles grant that user's groups, until it is revoked", async (kubectl) => {
@@ -54,7 +54,7 @@ newestKubectlTest("a token of a user may what roles grant that user's groups, un
   expect(await ok(`get --raw /version ${ada}`)).toContain("gitVersion");
   const path = `/v1/sandboxes/${sandbox.id}/tokens`;
   const { tokens } = tokenList.parse(await (await control(sandbox.service, path)).json());
-  expect(tokens.map(({ user, id: known }) => [user, known])).toEqual([["ada", id]]);
+  expect(tokens.map(({ user, id: tokenId }) => [user, tokenId])).toEqual([["ada", id]]);
   expect((await control(sandbox.service, `${path}/${id}`, { method: "DELETE" })).status).toBe(204);
   expect(await fails(`get pods ${ada}`)).toContain("must be logged in to the server");
 });

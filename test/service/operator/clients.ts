@@ -40,9 +40,9 @@ export function clientsFor(config: KubeConfig, dialect: Dialect) {
 
 /** The same cluster under another bearer token. */
 export function identity(config: KubeConfig, token: string): KubeConfig {
-  const own = new KubeConfig();
-  own.loadFromClusterAndUser(must(config.getCurrentCluster(), "a cluster"), { name: "operator", token });
-  return own;
+  const ownConfig = new KubeConfig();
+  ownConfig.loadFromClusterAndUser(must(config.getCurrentCluster(), "a cluster"), { name: "operator", token });
+  return ownConfig;
 }
 
 /** The HTTP status that an API call failed with. */

@@ -20,12 +20,12 @@ export function startElector({ leases }: Clients, identity: string): Elector {
     if ((await codeOf(leases.readNamespacedLease({ namespace, name }))) === 404) {
       return (await codeOf(leases.createNamespacedLease({ namespace, body: lease(identity) }))) === 200;
     }
-    const found = await leases.readNamespacedLease({ namespace, name });
-    const version = found.metadata?.resourceVersion ?? "";
+    const currentLease = await leases.readNamespacedLease({ namespace, name });
+    const version = currentLease.metadata?.resourceVersion ?? "";
     if (version !== state.seen) Object.assign(state, { seen: version, seenMs: Date.now() });
-    const holds = found.spec?.holderIdentity === identity;
+    const holds = currentLease.spec?.holderIdentity === identity;
     if (!holds && Date.now() < state.seenMs + durationSeconds * 1000) return false;
-    const body = lease(identity, found);
+    const body = lease(identity, currentLease);
     return (await codeOf(leases.replaceNamespacedLease({ namespace, name, body }))) === 200;
   };
   const run = async () => {
@@ -46,20 +46,20 @@ export function startElector({ leases }: Clients, identity: string): Elector {
 }
 
 /** What a candidate writes: a Lease of its own, one renewed, or one taken over. */
-function lease(identity: string, found?: V1Lease): V1Lease {
-  const renewed = found?.spec?.holderIdentity === identity;
+function lease(identity: string, currentLease?: V1Lease): V1Lease {
+  const renewed = currentLease?.spec?.holderIdentity === identity;
   const now = new V1MicroTime();
-  const transitions = found?.spec?.leaseTransitions ?? 0;
+  const transitions = currentLease?.spec?.leaseTransitions ?? 0;
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: found?.metadata ?? { name, namespace },
+    metadata: currentLease?.metadata ?? { name, namespace },
     spec: {
       holderIdentity: identity,
       leaseDurationSeconds: durationSeconds,
-      acquireTime: renewed ? found?.spec?.acquireTime : now,
+      acquireTime: renewed ? currentLease?.spec?.acquireTime : now,
       renewTime: now,
-      leaseTransitions: transitions + (found && !renewed ? 1 : 0),
+      leaseTransitions: transitions + (currentLease && !renewed ? 1 : 0),
     },
   };
 }

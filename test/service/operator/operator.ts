@@ -83,7 +83,7 @@ async function reconcile(
     log.push(`cleaned ${name}`);
     return write(
       clients,
-      withFinalizers(site, (all) => all.filter((one) => one !== finalizer)),
+      withFinalizers(site, (all) => all.filter((finalizerName) => finalizerName !== finalizer)),
       log,
     );
   }
@@ -125,8 +125,8 @@ async function ensureGreeting({ core }: Clients, site: Site): Promise<void> {
     metadata: owned(site),
     data: { greeting: site.spec.greeting ?? "hello" },
   };
-  const made = await codeOf(core.createNamespacedConfigMap({ namespace, body }));
-  if (made === 409) await core.replaceNamespacedConfigMap({ namespace, name: site.metadata.name ?? "", body });
+  const createStatus = await codeOf(core.createNamespacedConfigMap({ namespace, body }));
+  if (createStatus === 409) await core.replaceNamespacedConfigMap({ namespace, name: site.metadata.name ?? "", body });
 }
 
 /** The Deployment as it should be and whether it is new; undefined where another write came between. */
@@ -145,9 +145,9 @@ async function ensureDeployment({ apps }: Clients, site: Site) {
   if ((await codeOf(apps.createNamespacedDeployment({ namespace, body }))) === 200) {
     return { made: true, object: await apps.readNamespacedDeployment({ namespace, name }) };
   }
-  const found = await apps.readNamespacedDeployment({ namespace, name });
-  if (found.spec?.replicas === replicas) return { made: false, object: found };
-  const scaled: V1Deployment = { ...found, ...body, metadata: found.metadata };
+  const currentDeployment = await apps.readNamespacedDeployment({ namespace, name });
+  if (currentDeployment.spec?.replicas === replicas) return { made: false, object: currentDeployment };
+  const scaled: V1Deployment = { ...currentDeployment, ...body, metadata: currentDeployment.metadata };
   if ((await codeOf(apps.replaceNamespacedDeployment({ namespace, name, body: scaled }))) === 409) return undefined;
   return { made: false, object: await apps.readNamespacedDeployment({ namespace, name }) };
 }

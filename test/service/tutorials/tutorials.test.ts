@@ -19,17 +19,17 @@ for (const { name, steps } of tutorials) {
         await kubectl.ok(line, input === undefined ? {} : { input });
         continue;
       }
-      let said = "";
+      let output = "";
       await eventually(
-        () => `kubectl ${line}: ${said}`,
+        () => `kubectl ${line}: ${output}`,
         async () => {
           const { stdout, stderr } = await kubectl.run(line);
-          said = stdout + stderr;
-          return says.test(said);
+          output = stdout + stderr;
+          return says.test(output);
         },
         60_000,
       );
-      expect(said).toMatch(says);
+      expect(output).toMatch(says);
     }
   });
 }

@@ -19,15 +19,15 @@ export function* jobProblems(view: View, world: World): Generator<string> {
     const { uncountedTerminatedPods, completedIndexes } = job.status;
     if (Object.keys(uncountedTerminatedPods ?? {}).length > 0) yield `${what}: has pods that are not counted`;
     yield* differences(what, { active: 0, ...job.status }, { active: owned.filter(isActive).length });
-    for (const pod of owned.filter((one) => !isActive(one)))
+    for (const pod of owned.filter((pod) => !isActive(pod)))
       if (pod.metadata.finalizers?.includes(trackingFinalizer)) yield `${called(pod)}: is not released by its job`;
     const count = job.status.succeeded ?? 0;
-    const seen = succeeded.get(job.metadata.uid ?? "") ?? [];
+    const previous = succeeded.get(job.metadata.uid ?? "") ?? [];
     if (job.spec.completionMode === "Indexed") {
       if (count !== sizeOf(completedIndexes ?? ""))
         yield `${what}: ${count} succeeded, indexes ${String(completedIndexes)}`;
-    } else if (isFinished(job, "Complete") && count !== seen.length)
-      yield `${what}: ${count} succeeded, ${seen.length} pods did`;
+    } else if (isFinished(job, "Complete") && count !== previous.length)
+      yield `${what}: ${count} succeeded, ${previous.length} pods did`;
     if (count > (job.spec.completions ?? Number.POSITIVE_INFINITY)) yield `${what}: ${count} succeeded`;
     if (!isFinished(job, "Complete") && !isFinished(job, "Failed")) yield* unfinished(job, owned);
   }
@@ -42,8 +42,8 @@ function* unfinished(job: Job, owned: readonly Pod[]): Generator<string> {
   const { parallelism = 1, completions, suspend } = job.spec;
   const active = owned.filter(isActive).length;
   const left = completions === undefined ? parallelism : completions - (job.status.succeeded ?? 0);
-  const wanted = suspend ? 0 : Math.min(parallelism, left);
-  if (active !== wanted) yield `${called(job)}: ${active} pods, not ${wanted}`;
+  const desired = suspend ? 0 : Math.min(parallelism, left);
+  if (active !== desired) yield `${called(job)}: ${active} pods, not ${desired}`;
 }
 
 /** `0-2,4` has four. */
@@ -51,21 +51,21 @@ function sizeOf(indexes: string): number {
   return indexes
     .split(",")
     .filter(Boolean)
-    .map((part) => part.split("-").map(Number))
+    .map((range) => range.split("-").map(Number))
     .reduce((sum, [from = 0, to = from]) => sum + to - from + 1, 0);
 }
 
 /** The uids of pods that succeeded, by the uid of their job, from all that was lived. */
 function succeededPods({ changes }: World): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, Set<string>>();
+  const podsByJob = new Map<string, Set<string>>();
   for (const { resource, object } of changes) {
     if (resource !== "pods" || (object as Pod).status.phase !== "Succeeded") continue;
     // One that was going has been counted as failed and let go of, whatever became of it then.
     if (!object.metadata.finalizers?.includes(trackingFinalizer)) continue;
     const owner = getControllerOf(object)?.uid ?? "";
-    found.set(owner, (found.get(owner) ?? new Set()).add(object.metadata.uid ?? ""));
+    podsByJob.set(owner, (podsByJob.get(owner) ?? new Set()).add(object.metadata.uid ?? ""));
   }
-  return new Map([...found].map(([owner, uids]) => [owner, [...uids]]));
+  return new Map([...podsByJob].map(([owner, uids]) => [owner, [...uids]]));
 }
 
 /** A new pod is never one too many, nor the second of its index. */

@@ -58,8 +58,8 @@ function requested({ spec }: Pod): number {
   return sum(spec.containers, ({ resources }) => quantityMilliValue(resources.requests?.["cpu"] ?? 0));
 }
 
-function sum<T>(all: readonly T[], of: (one: T) => number): number {
-  return all.reduce((total, one) => total + of(one), 0);
+function sum<T>(all: readonly T[], of: (item: T) => number): number {
+  return all.reduce((total, item) => total + of(item), 0);
 }
 
 /** What was just made is within every quota that has told its bounds. */
@@ -87,8 +87,9 @@ export function* quotaProblems(client: Client, nowMs: number): Generator<string>
   for (const quota of client.list(resourceQuotas)) {
     const { hard = {} } = quota.spec;
     for (const [name, text] of Object.entries(hard)) {
-      const { hard: told = {}, used = {} } = quota.status;
-      if (told[name] !== text) yield `${called(quota)}: ${name} is told as ${String(told[name])}, not ${text}`;
+      const { hard: hardLimits = {}, used = {} } = quota.status;
+      if (hardLimits[name] !== text)
+        yield `${called(quota)}: ${name} is told as ${String(hardLimits[name])}, not ${text}`;
       const real = usage(name, quota, client, nowMs);
       if (quantityMilliValue(used[name] ?? "-1") !== real)
         yield `${called(quota)}: ${name} used ${String(used[name])}, not ${real}m`;

@@ -45,7 +45,7 @@ function* metadataProblems(
   if (type === "DELETED") return;
   const raised = (next.generation ?? 0) - (old?.generation ?? 0);
   const isWanted =
-    wanted(object) !== wanted(previous) ||
+    desiredText(object) !== desiredText(previous) ||
     (old?.deletionTimestamp === undefined && next.deletionTimestamp !== undefined);
   if (raised < 0 || raised > 1) yield `${called(object)}: generation raised by ${raised}`;
   if (raised > 0 && !isWanted) yield `${called(object)}: generation raised for nothing`;
@@ -53,7 +53,7 @@ function* metadataProblems(
 }
 
 /** Everything but the status and the server's metadata. */
-function wanted(object: KubeObject | undefined): string {
+function desiredText(object: KubeObject | undefined): string {
   const { metadata, status: _status, ...rest } = (object ?? {}) as KubeObject & { status?: unknown };
   return JSON.stringify([rest, metadata?.annotations, metadata?.labels]);
 }
@@ -75,7 +75,9 @@ function* surgeProblems(set: ReplicaSet, previous: ReplicaSet | undefined, clien
   if (grown <= 0 || !owner) return;
   const deployment = client.get(deployments, set.metadata.namespace ?? "", owner.name);
   if (!deployment || deployment.metadata.uid !== owner.uid) return;
-  const total = client.controlledBy(replicaSets, owner.uid).reduce((sum, one) => sum + (one.spec.replicas ?? 0), 0);
+  const total = client
+    .controlledBy(replicaSets, owner.uid)
+    .reduce((sum, replicaSet) => sum + (replicaSet.spec.replicas ?? 0), 0);
   const most = (deployment.spec.replicas ?? 0) + surgeOf(deployment);
   if (total > most) yield `${called(set)}: grew to ${total} of ${most}`;
 }

@@ -43,7 +43,7 @@ export function* endpointProblems(view: View): Generator<string> {
     const what = called(service);
     const same = ({ metadata }: Service) => metadata.namespace === service.metadata.namespace;
     const subsets = view.endpoints
-      .filter((one) => same(one as never) && one.metadata.name === service.metadata.name)
+      .filter((endpoint) => same(endpoint as never) && endpoint.metadata.name === service.metadata.name)
       .flatMap(({ subsets: all = [] }) => all);
     yield* different(
       `${what}: addresses`,
@@ -56,7 +56,8 @@ export function* endpointProblems(view: View): Generator<string> {
       expected.notReady,
     );
     const slices = view.slices.filter(
-      (one) => same(one as never) && one.metadata.labels?.["kubernetes.io/service-name"] === service.metadata.name,
+      (slice) =>
+        same(slice as never) && slice.metadata.labels?.["kubernetes.io/service-name"] === service.metadata.name,
     );
     const sliced = slices.flatMap(({ endpoints = [] }) => endpoints ?? []);
     yield* different(
@@ -75,12 +76,13 @@ export function* endpointProblems(view: View): Generator<string> {
 
 /** Endpoints and slices of no service that is there. */
 function* ownerless({ endpoints, slices, services }: View): Generator<string> {
-  const known = new Set(services.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
-  for (const one of endpoints)
-    if (!known.has(`${one.metadata.namespace ?? ""}/${one.metadata.name ?? ""}`)) yield `${called(one)} has no service`;
-  for (const one of slices) {
-    const name = one.metadata.labels?.["kubernetes.io/service-name"] ?? "";
-    if (!known.has(`${one.metadata.namespace ?? ""}/${name}`)) yield `${called(one)} has no service`;
+  const serviceNames = new Set(services.map(({ metadata }) => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`));
+  for (const endpoint of endpoints)
+    if (!serviceNames.has(`${endpoint.metadata.namespace ?? ""}/${endpoint.metadata.name ?? ""}`))
+      yield `${called(endpoint)} has no service`;
+  for (const slice of slices) {
+    const name = slice.metadata.labels?.["kubernetes.io/service-name"] ?? "";
+    if (!serviceNames.has(`${slice.metadata.namespace ?? ""}/${name}`)) yield `${called(slice)} has no service`;
   }
 }
 
@@ -98,7 +100,7 @@ function behind(service: Service, pods: readonly Pod[]) {
   return { ready: ips(chosen.filter(counts)), notReady: ips(chosen.filter((pod) => !counts(pod))) };
 }
 
-function* different(what: string, found: readonly string[], expected: readonly string[]): Generator<string> {
-  const [left, right] = [[...found].sort().join(), [...expected].sort().join()];
+function* different(what: string, actual: readonly string[], expected: readonly string[]): Generator<string> {
+  const [left, right] = [[...actual].sort().join(), [...expected].sort().join()];
   if (left !== right) yield `${what} are ${left}, not ${right}`;
 }

@@ -23,7 +23,8 @@ export function* podProblems({ pods, nodes }: View): Generator<string> {
     }
     const free = nodes.find((node) => refusals(node, pod, pods).next().done === true);
     // Volumes and the company of others are the scheduler's own tests' matter.
-    const isSimple = !pod.spec.volumes?.some((one) => one.persistentVolumeClaim) && !pod.spec.affinity?.podAffinity;
+    const isSimple =
+      !pod.spec.volumes?.some((volume) => volume.persistentVolumeClaim) && !pod.spec.affinity?.podAffinity;
     if (free && isSimple) yield `${called(pod)} waits though ${String(free.metadata.name)} takes it`;
     if (conditionOf(pod.status.conditions, "PodScheduled")?.reason !== "Unschedulable")
       yield `${called(pod)} waits without a reason`;
@@ -38,8 +39,8 @@ export function* bindingProblems(pod: Pod, client: Client): Generator<string> {
     yield `${called(pod)}: bound to ${nodeName}, which is not there`;
     return;
   }
-  const others = client.byIndexValue(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
-  for (const refusal of refusals(node, pod, others)) yield `${called(pod)}: bound to ${nodeName} against ${refusal}`;
+  const otherPods = client.byIndexValue(podKind, nodeName).filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+  for (const refusal of refusals(node, pod, otherPods)) yield `${called(pod)}: bound to ${nodeName} against ${refusal}`;
 }
 
 /** Why a node does not take a pod. */
@@ -50,19 +51,21 @@ function* refusals(node: Node, pod: Pod, all: readonly Pod[]): Generator<string>
   for (const { key, effect } of taints)
     if (effect !== "PreferNoSchedule" && !tolerates(pod, key)) yield `its taint ${key}`;
   if (!isChosen(node, pod)) yield "the pod's choice";
-  const there = all.filter(
+  const podsOfNode = all.filter(
     ({ spec, status }) =>
       spec.nodeName === node.metadata.name && status.phase !== "Succeeded" && status.phase !== "Failed",
   );
-  const cpu = [...there, pod].reduce((sum, one) => sum + cpuOf(one), 0);
+  const cpu = [...podsOfNode, pod].reduce((sum, podOfNode) => sum + cpuOf(podOfNode), 0);
   if (cpuOf(pod) > 0 && cpu > quantityMilliValue(node.status.allocatable?.["cpu"] ?? 0)) yield `its ${cpu}m of CPU`;
-  const taken = new Set(there.flatMap(hostPorts));
+  const taken = new Set(podsOfNode.flatMap(hostPorts));
   for (const port of hostPorts(pod)) if (taken.has(port)) yield `host port ${port}`;
-  for (const other of there) if (isAverse(pod, other) || isAverse(other, pod)) yield called(other);
+  for (const otherPod of podsOfNode) if (isAverse(pod, otherPod) || isAverse(otherPod, pod)) yield called(otherPod);
 }
 
 function tolerates({ spec }: Pod, key: string): boolean {
-  return (spec.tolerations ?? []).some((one) => one.key === key || (!one.key && one.operator === "Exists"));
+  return (spec.tolerations ?? []).some(
+    (toleration) => toleration.key === key || (!toleration.key && toleration.operator === "Exists"),
+  );
 }
 
 /** A taint that no toleration holds against; those of a time are looked at by others. */
@@ -93,12 +96,12 @@ function hostPorts({ spec }: Pod): number[] {
 }
 
 /** Whether one keeps the other off its node. */
-function isAverse(pod: Pod, other: Pod): boolean {
+function isAverse(pod: Pod, otherPod: Pod): boolean {
   const terms: readonly PodAffinityTerm[] = pod.spec.affinity?.podAntiAffinity?.[required] ?? [];
   return terms.some(
     ({ topologyKey, labelSelector }) =>
       topologyKey === hostname &&
-      pod.metadata.namespace === other.metadata.namespace &&
-      hasAll(other.metadata.labels, labelSelector?.matchLabels ?? {}),
+      pod.metadata.namespace === otherPod.metadata.namespace &&
+      hasAll(otherPod.metadata.labels, labelSelector?.matchLabels ?? {}),
   );
 }

@@ -30,10 +30,11 @@ function* identityProblems(set: StatefulSet, owned: readonly Pod[]): Generator<s
   const what = called(set);
   const [start, replicas] = [set.spec.ordinals?.start ?? 0, set.spec.replicas ?? 0];
   const expected = Array.from({ length: replicas }, (_, at) => start + at);
-  const found = owned.map(ordinalOf);
+  const ordinals = owned.map(ordinalOf);
   const isHeldUp = owned.some((pod) => !isReady(pod)) && set.spec.podManagementPolicy !== "Parallel";
-  if (new Set(found).size !== found.length) yield `${what}: two pods of one ordinal of ${found.join()}`;
-  if (found.join() !== expected.join() && !isHeldUp) yield `${what}: pods ${found.join()}, not ${expected.join()}`;
+  if (new Set(ordinals).size !== ordinals.length) yield `${what}: two pods of one ordinal of ${ordinals.join()}`;
+  if (ordinals.join() !== expected.join() && !isHeldUp)
+    yield `${what}: pods ${ordinals.join()}, not ${expected.join()}`;
   for (const pod of owned) {
     const { name = "", labels } = pod.metadata;
     if (pod.spec.hostname !== name) yield `${called(pod)}: hostname ${String(pod.spec.hostname)}`;
@@ -63,9 +64,9 @@ export function* orderProblems(pod: Pod, client: Client): Generator<string> {
   if (owner?.kind !== "StatefulSet") return;
   const set = client.get(statefulSets, pod.metadata.namespace ?? "", owner.name);
   if (!set || set.metadata.uid !== owner.uid || set.spec.podManagementPolicy === "Parallel") return;
-  const there = new Map(client.controlledBy(pods, owner.uid).map((one) => [ordinalOf(one), one]));
+  const podsByOrdinal = new Map(client.controlledBy(pods, owner.uid).map((pod) => [ordinalOf(pod), pod]));
   for (let ordinal = set.spec.ordinals?.start ?? 0; ordinal < ordinalOf(pod); ordinal++) {
-    const before = there.get(ordinal);
+    const before = podsByOrdinal.get(ordinal);
     if (!before || !isReady(before) || before.metadata.deletionTimestamp)
       yield `${called(pod)}: comes before ordinal ${ordinal} is ready`;
   }
@@ -85,14 +86,14 @@ export function* daemonSetProblems(view: View): Generator<string> {
       if (isWanted && count === 0) yield `${called(set)}: no pod on ${name}`;
       if (count > most && !isSurging) yield `${called(set)}: ${count} pods on ${name}`;
     }
-    const wanted = view.nodes.filter((node) => takes(node, set, ["NoSchedule", "NoExecute"]));
-    const names = new Set(wanted.map(({ metadata }) => metadata.name));
+    const eligibleNodes = view.nodes.filter((node) => takes(node, set, ["NoSchedule", "NoExecute"]));
+    const names = new Set(eligibleNodes.map(({ metadata }) => metadata.name));
     const right = owned.filter((pod) => names.has(nodeOf(pod)));
     yield* differences(
       called(set),
       { ...set.status },
       {
-        desiredNumberScheduled: wanted.length,
+        desiredNumberScheduled: eligibleNodes.length,
         currentNumberScheduled: new Set(right.map(nodeOf)).size,
         numberReady: new Set(right.filter(isReady).map(nodeOf)).size,
         observedGeneration: set.metadata.generation,
@@ -126,19 +127,19 @@ function* oldImages(set: DaemonSet, owned: readonly Pod[]): Generator<string> {
 }
 
 export function* replicationControllerProblems(view: View): Generator<string> {
-  for (const one of view.replicationControllers) {
-    const owned = ownedBy(view.pods, one).filter(isActive);
-    const wanted = one.spec.replicas ?? 0;
-    if (owned.length !== wanted) yield `${called(one)}: ${owned.length} pods, not ${wanted}`;
+  for (const controller of view.replicationControllers) {
+    const owned = ownedBy(view.pods, controller).filter(isActive);
+    const desired = controller.spec.replicas ?? 0;
+    if (owned.length !== desired) yield `${called(controller)}: ${owned.length} pods, not ${desired}`;
     const ready = owned.filter(isReady).length;
-    const status = { readyReplicas: 0, availableReplicas: 0, ...one.status };
-    yield* differences(called(one), status, {
+    const status = { readyReplicas: 0, availableReplicas: 0, ...controller.status };
+    yield* differences(called(controller), status, {
       replicas: owned.length,
       readyReplicas: ready,
       availableReplicas: ready,
-      observedGeneration: one.metadata.generation,
+      observedGeneration: controller.metadata.generation,
     });
-    yield* strays(one, view);
+    yield* strays(controller, view);
   }
 }
 

@@ -59,7 +59,7 @@ export function called({ kind, metadata }: KubeObject): string {
 }
 
 export function ownedBy<T extends KubeObject>(objects: readonly T[], owner: KubeObject): T[] {
-  return objects.filter((one) => getControllerOf(one)?.uid === owner.metadata.uid);
+  return objects.filter((object) => getControllerOf(object)?.uid === owner.metadata.uid);
 }
 
 export function isActive({ metadata, status }: Pod): boolean {
@@ -74,7 +74,7 @@ export function conditionOf<T extends { type: string }>(
   conditions: readonly T[] | undefined,
   type: string,
 ): T | undefined {
-  return conditions?.find((one) => one.type === type);
+  return conditions?.find((condition) => condition.type === type);
 }
 
 /** Whether a map of labels has all pairs of a selector. */
@@ -86,11 +86,11 @@ export function hasAll(
 }
 
 /** One line for each pair that differs. */
-export function differences(what: string, found: object, expected: object): string[] {
+export function differences(what: string, actual: object, expected: object): string[] {
   return Object.entries(expected)
-    .filter(([key, value]) => JSON.stringify(Reflect.get(found, key)) !== JSON.stringify(value))
+    .filter(([key, value]) => JSON.stringify(Reflect.get(actual, key)) !== JSON.stringify(value))
     .map(
       ([key, value]) =>
-        `${what}: ${key} is ${String(JSON.stringify(Reflect.get(found, key)))}, not ${String(JSON.stringify(value))}`,
+        `${what}: ${key} is ${String(JSON.stringify(Reflect.get(actual, key)))}, not ${String(JSON.stringify(value))}`,
     );
 }

@@ -10,8 +10,8 @@ const hashLabel = "pod-template-hash";
 export function* replicaSetProblems(view: View): Generator<string> {
   for (const set of view.replicaSets) {
     const owned = ownedBy(view.pods, set).filter(isActive);
-    const wanted = set.spec.replicas ?? 0;
-    if (owned.length !== wanted) yield `${called(set)}: ${owned.length} pods, not ${wanted}`;
+    const desired = set.spec.replicas ?? 0;
+    if (owned.length !== desired) yield `${called(set)}: ${owned.length} pods, not ${desired}`;
     for (const pod of owned) {
       if (!hasAll(pod.metadata.labels, set.spec.selector?.matchLabels ?? {}))
         yield `${called(set)}: keeps ${called(pod)}`;
@@ -36,7 +36,7 @@ export function* replicaSetProblems(view: View): Generator<string> {
 function* unclaimed({ pods, replicaSets }: View): Generator<string> {
   for (const pod of pods) {
     const { metadata } = pod;
-    if (!isActive(pod) || metadata.ownerReferences?.some((one) => one.controller)) continue;
+    if (!isActive(pod) || metadata.ownerReferences?.some((ownerReference) => ownerReference.controller)) continue;
     const heir = replicaSets.find(
       (set) =>
         set.metadata.namespace === metadata.namespace &&
@@ -78,11 +78,11 @@ function* problemsOf(deployment: Deployment, sets: readonly ReplicaSet[], view: 
   const [newSet] = current;
   if (!newSet) return;
   const ready = owned.filter(isReady).length;
-  const wanted = deployment.spec.replicas ?? 0;
+  const desired = deployment.spec.replicas ?? 0;
   const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {};
   const tolerated =
     deployment.spec.strategy.type === "RollingUpdate"
-      ? Math.min(wanted, unavailable(maxUnavailable, wanted, deployment))
+      ? Math.min(desired, unavailable(maxUnavailable, desired, deployment))
       : 0;
   yield* differences(what, zeros(deployment.status), {
     observedGeneration: deployment.metadata.generation,
@@ -93,14 +93,14 @@ function* problemsOf(deployment: Deployment, sets: readonly ReplicaSet[], view: 
     unavailableReplicas: Math.max(0, sumOf(sets) - ready),
   });
   const available = conditionOf(deployment.status.conditions, "Available")?.status;
-  if (available !== (ready >= wanted - tolerated ? "True" : "False"))
-    yield `${what}: Available is ${String(available)} with ${ready} of ${wanted}`;
+  if (available !== (ready >= desired - tolerated ? "True" : "False"))
+    yield `${what}: Available is ${String(available)} with ${ready} of ${desired}`;
   yield* revisionProblems(deployment, newSet, sets);
   // A rollout may end unfinished only where pods find no node.
   const isStuck = owned.some((pod) => pod.spec.nodeName === undefined);
   if (isStuck) return;
-  if (newSet.spec.replicas !== wanted || sumOf(sets) !== wanted)
-    yield `${what}: rollout stands at ${String(newSet.spec.replicas)} of ${wanted} with ${sumOf(sets)} in all`;
+  if (newSet.spec.replicas !== desired || sumOf(sets) !== desired)
+    yield `${what}: rollout stands at ${String(newSet.spec.replicas)} of ${desired} with ${sumOf(sets)} in all`;
   const progressing = conditionOf(deployment.status.conditions, "Progressing");
   if (progressing?.reason !== "NewReplicaSetAvailable") yield `${what}: Progressing is ${String(progressing?.reason)}`;
 }
@@ -111,8 +111,9 @@ function* revisionProblems(deployment: Deployment, newSet: ReplicaSet, sets: rea
   if (new Set(revisions).size !== revisions.length) yield `${what}: revisions ${revisions.join()}`;
   if (Math.max(...revisions) !== revisionOf(newSet))
     yield `${what}: its ReplicaSet has not the newest of revisions ${revisions.join()}`;
-  const own = Number(deployment.metadata.annotations?.[revisionAnnotation]);
-  if (own !== revisionOf(newSet)) yield `${what}: revision ${own}, its ReplicaSet's is ${revisionOf(newSet)}`;
+  const ownRevision = Number(deployment.metadata.annotations?.[revisionAnnotation]);
+  if (ownRevision !== revisionOf(newSet))
+    yield `${what}: revision ${ownRevision}, its ReplicaSet's is ${revisionOf(newSet)}`;
 }
 
 function revisionOf({ metadata }: ReplicaSet): number {
@@ -130,8 +131,8 @@ function sumOf(sets: readonly ReplicaSet[]): number {
 }
 
 /** Upstream's ResolveFenceposts: if neither may be used, one pod may be unavailable. */
-function unavailable(value: number | string, wanted: number, { spec }: Deployment): number {
-  const scaled = getScaledValueFromIntOrPercent(value, wanted, false);
-  const surge = getScaledValueFromIntOrPercent(spec.strategy.rollingUpdate?.maxSurge ?? 0, wanted, true);
+function unavailable(value: number | string, desired: number, { spec }: Deployment): number {
+  const scaled = getScaledValueFromIntOrPercent(value, desired, false);
+  const surge = getScaledValueFromIntOrPercent(spec.strategy.rollingUpdate?.maxSurge ?? 0, desired, true);
   return scaled === 0 && surge === 0 ? 1 : scaled;
 }

@@ -11,7 +11,7 @@ const jobNames = ["pi", "backup"] as const;
 const cronNames = ["tick"] as const;
 
 export const createJob: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...jobNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...jobNames)];
   const spec = jobSpec(dice);
   return {
     text: `create job ${namespace}/${name}`,
@@ -20,7 +20,7 @@ export const createJob: Draw = (dice) => {
 };
 
 function jobSpec(dice: Dice): Draft<Job["spec"]> {
-  const command = dice.one(["sleep", "3"], ["sleep", "3"], ["true"], ["false"]);
+  const command = dice.choose(["sleep", "3"], ["sleep", "3"], ["true"], ["false"]);
   const isIndexed = dice.chance(0.5);
   const isPerIndex = isIndexed && dice.chance(0.3);
   const completions = 1 + dice.below(4);
@@ -28,15 +28,15 @@ function jobSpec(dice: Dice): Draft<Job["spec"]> {
     parallelism: 1 + dice.below(3),
     ...(isIndexed || dice.chance(0.7) ? { completions } : {}),
     completionMode: isIndexed ? "Indexed" : "NonIndexed",
-    ...(isPerIndex ? { backoffLimitPerIndex: 1, maxFailedIndexes: 1 } : { backoffLimit: dice.one(0, 1, 3) }),
-    ...(dice.chance(0.3) ? { podReplacementPolicy: dice.one("Failed", "TerminatingOrFailed") } : {}),
-    ...(dice.chance(0.2) ? { ttlSecondsAfterFinished: dice.one(0, 30) } : {}),
+    ...(isPerIndex ? { backoffLimitPerIndex: 1, maxFailedIndexes: 1 } : { backoffLimit: dice.choose(0, 1, 3) }),
+    ...(dice.chance(0.3) ? { podReplacementPolicy: dice.choose("Failed", "TerminatingOrFailed") } : {}),
+    ...(dice.chance(0.2) ? { ttlSecondsAfterFinished: dice.choose(0, 30) } : {}),
     ...(dice.chance(0.2) ? { activeDeadlineSeconds: 20 } : {}),
     ...(dice.chance(0.15) ? { suspend: true } : {}),
     template: {
       spec: {
-        restartPolicy: isPerIndex ? "Never" : dice.one("Never", "Never", "OnFailure"),
-        terminationGracePeriodSeconds: dice.one(30, 0),
+        restartPolicy: isPerIndex ? "Never" : dice.choose("Never", "Never", "OnFailure"),
+        terminationGracePeriodSeconds: dice.choose(30, 0),
         containers: [{ name: "main", image: "busybox:1", command, resources: { requests: { cpu: "100m" } } }],
       },
     },
@@ -45,7 +45,7 @@ function jobSpec(dice: Dice): Draft<Job["spec"]> {
 
 function changeJob(verb: string, draw: (dice: Dice) => (draft: Job) => void): Draw {
   return (dice) => {
-    const [namespace, name] = [anyNamespace(dice), dice.one(...jobNames)];
+    const [namespace, name] = [anyNamespace(dice), dice.choose(...jobNames)];
     const act = draw(dice);
     return { text: `${verb} job ${namespace}/${name}`, ask: (client) => edit(client, jobs, namespace, name, act) };
   };
@@ -66,7 +66,7 @@ export const scaleJob = changeJob("scale", (dice) => {
 });
 
 export const deleteJob: Draw = (dice) => {
-  const [namespace, name, propagation] = [anyNamespace(dice), dice.one(...jobNames), dice.one(...propagations)];
+  const [namespace, name, propagation] = [anyNamespace(dice), dice.choose(...jobNames), dice.choose(...propagations)];
   return {
     text: `delete job ${namespace}/${name} (${propagation})`,
     ask: (client) => client.delete(jobs, namespace, name, { propagation }),
@@ -74,14 +74,14 @@ export const deleteJob: Draw = (dice) => {
 };
 
 export const createCronJob: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...cronNames)];
-  const concurrencyPolicy = dice.one("Allow" as const, "Forbid" as const, "Replace" as const);
-  const command = dice.one(["true"], ["false"], ["sleep", "400"]);
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...cronNames)];
+  const concurrencyPolicy = dice.choose("Allow" as const, "Forbid" as const, "Replace" as const);
+  const command = dice.choose(["true"], ["false"], ["sleep", "400"]);
   const template = {
     spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "busybox:1", command }] },
   };
   const spec = {
-    schedule: dice.one("*/5 * * * *", "*/10 * * * *"),
+    schedule: dice.choose("*/5 * * * *", "*/10 * * * *"),
     concurrencyPolicy,
     successfulJobsHistoryLimit: dice.below(2),
     failedJobsHistoryLimit: dice.below(2),
@@ -94,7 +94,7 @@ export const createCronJob: Draw = (dice) => {
 };
 
 export const deleteCronJob: Draw = (dice) => {
-  const [namespace, name, propagation] = [anyNamespace(dice), dice.one(...cronNames), dice.one(...propagations)];
+  const [namespace, name, propagation] = [anyNamespace(dice), dice.choose(...cronNames), dice.choose(...propagations)];
   return {
     text: `delete cronjob ${namespace}/${name} (${propagation})`,
     ask: (client) => client.delete(cronJobs, namespace, name, { propagation }),

@@ -15,7 +15,7 @@ const claimNames = ["disk", "store"] as const;
 const linkNames = ["link-0", "link-1", "link-2", "link-3"] as const;
 
 export const createClaim: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...claimNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...claimNames)];
   return {
     text: `create claim ${namespace}/${name}`,
     ask: (client) => client.create(persistentVolumeClaims, { metadata: { namespace, name }, spec: claimSpec() }),
@@ -23,7 +23,7 @@ export const createClaim: Draw = (dice) => {
 };
 
 export const deleteClaim: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...claimNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...claimNames)];
   return {
     text: `delete claim ${namespace}/${name}`,
     ask: (client) => client.delete(persistentVolumeClaims, namespace, name),
@@ -32,8 +32,8 @@ export const deleteClaim: Draw = (dice) => {
 
 /** It runs to its end or for ever, with a claim that may not be there (yet). */
 export const createPodWithClaim: Draw = (dice) => {
-  const [namespace, name, claimName] = [anyNamespace(dice), `bound-${dice.below(2)}`, dice.one(...claimNames)];
-  const command = dice.one(["sleep", "3"], ["sleep", "inf"]);
+  const [namespace, name, claimName] = [anyNamespace(dice), `bound-${dice.below(2)}`, dice.choose(...claimNames)];
+  const command = dice.choose(["sleep", "3"], ["sleep", "inf"]);
   const spec: Draft<PodSpec> = {
     restartPolicy: "Never",
     terminationGracePeriodSeconds: 0,
@@ -48,16 +48,16 @@ export const createPodWithClaim: Draw = (dice) => {
 
 export const createChoosyPod: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), `choosy-${dice.below(6)}`];
-  const labels = { app: "choosy", kind: dice.one("a", "b") };
-  const [affinity, cpu] = [anyAffinity(dice), dice.one("100m", "1500m", "3")];
+  const labels = { app: "choosy", kind: dice.choose("a", "b") };
+  const [affinity, cpu] = [anyAffinity(dice), dice.choose("100m", "1500m", "3")];
   const ports = dice.chance(0.4) ? [{ containerPort: 80, hostPort: 8080 }] : [];
-  const priorityClassName = dice.one(undefined, undefined, "high", "low");
+  const priorityClassName = dice.choose(undefined, undefined, "high", "low");
   const tolerations = dice.chance(0.3) ? [{ key: "sim", operator: "Exists" as const }] : [];
   const spec: Draft<PodSpec> = {
     affinity,
     ...(priorityClassName ? { priorityClassName } : {}),
     tolerations,
-    terminationGracePeriodSeconds: dice.one(30, 0),
+    terminationGracePeriodSeconds: dice.choose(30, 0),
     containers: [{ name: "main", image: "nginx:1.25", ports, resources: { requests: { cpu } } }],
   };
   return {
@@ -69,10 +69,10 @@ export const createChoosyPod: Draw = (dice) => {
 /** Few nodes do, so that those who are particular meet. */
 function anyAffinity(dice: Dice): Draft<Affinity> {
   const required = <T>(value: T) => ({ requiredDuringSchedulingIgnoredDuringExecution: value });
-  const hosts = dice.one(["node-1"], ["node-1"], ["node-1", "node-2"], ["node-9"]);
+  const hosts = dice.choose(["node-1"], ["node-1"], ["node-1", "node-2"], ["node-9"]);
   const operator = dice.chance(0.9) ? ("In" as const) : ("NotIn" as const);
   const matchExpressions = [{ key: "kubernetes.io/hostname", operator, values: hosts }];
-  const labelSelector = { matchLabels: { kind: dice.one("a", "b") } };
+  const labelSelector = { matchLabels: { kind: dice.choose("a", "b") } };
   const term = { topologyKey: "kubernetes.io/hostname", labelSelector };
   const isAverse = dice.chance(0.5);
   return {
@@ -82,10 +82,10 @@ function anyAffinity(dice: Dice): Draft<Affinity> {
 }
 
 export const createPriorityClass: Draw = (dice) => {
-  const name = dice.one("high", "low");
+  const name = dice.choose("high", "low");
   const [value, preemptionPolicy] = [
     name === "high" ? 1000 : -10,
-    dice.one("PreemptLowerPriority" as const, "Never" as const),
+    dice.choose("PreemptLowerPriority" as const, "Never" as const),
   ];
   return {
     text: `create priorityclass ${name} (${preemptionPolicy})`,
@@ -95,7 +95,7 @@ export const createPriorityClass: Draw = (dice) => {
 
 /** One of a chain, a circle, or of an owner that is absent, in another namespace, or of another uid. */
 export const createLink: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...linkNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...linkNames)];
   const draws = Array.from({ length: 1 + dice.below(2) }, () => anyReference(dice, namespace));
   return {
     text: `create configmap ${namespace}/${name} of ${draws.map(({ text }) => text).join(" and ")}`,
@@ -110,8 +110,8 @@ export const createLink: Draw = (dice) => {
           blockOwnerDeletion,
         };
       });
-      const found = client.get(configMaps, namespace, name);
-      if (!found) client.create(configMaps, { metadata: { namespace, name, ownerReferences } });
+      const configMap = client.get(configMaps, namespace, name);
+      if (!configMap) client.create(configMaps, { metadata: { namespace, name, ownerReferences } });
       else {
         edit(client, configMaps, namespace, name, ({ metadata }) => {
           metadata.ownerReferences = ownerReferences;
@@ -122,15 +122,15 @@ export const createLink: Draw = (dice) => {
 };
 
 function anyReference(dice: Dice, namespace: string) {
-  const owner = dice.one(...linkNames);
+  const owner = dice.choose(...linkNames);
   // An owner in another namespace counts as absent.
-  const of = dice.chance(0.9) ? namespace : dice.one(...namespaceNames);
+  const of = dice.chance(0.9) ? namespace : dice.choose(...namespaceNames);
   const stray = dice.chance(0.1);
   return { text: `${of}/${owner}`, namespace: of, owner, stray, blockOwnerDeletion: dice.chance(0.5) };
 }
 
 export const createRoot: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...linkNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...linkNames)];
   return {
     text: `create configmap ${namespace}/${name}`,
     ask: (client) => client.create(configMaps, { metadata: { namespace, name } }),
@@ -141,7 +141,7 @@ export const deleteLink = deletionOf(configMaps, linkNames);
 
 function deletionOf<T extends KubeObject>(kind: Kind<T>, names: readonly [string, ...string[]]): Draw {
   return (dice) => {
-    const [namespace, name, propagation] = [anyNamespace(dice), dice.one(...names), dice.one(...propagations)];
+    const [namespace, name, propagation] = [anyNamespace(dice), dice.choose(...names), dice.choose(...propagations)];
     return {
       text: `delete ${kind.kind.toLowerCase()} ${namespace}/${name} (${propagation})`,
       ask: (client) => client.delete(kind, namespace, name, { propagation }),

@@ -10,8 +10,8 @@ const quotaNames = ["limit", "small"] as const;
 const budgetNames = ["keep"] as const;
 
 export const createQuota: Draw = (dice) => {
-  const [namespace, name, hard] = [anyNamespace(dice), dice.one(...quotaNames), anyHard(dice)];
-  const scope = dice.one("BestEffort" as const, "NotBestEffort" as const, "NotTerminating" as const);
+  const [namespace, name, hard] = [anyNamespace(dice), dice.choose(...quotaNames), anyHard(dice)];
+  const scope = dice.choose("BestEffort" as const, "NotBestEffort" as const, "NotTerminating" as const);
   // Only pods have scopes.
   const spec = dice.chance(0.2) ? { scopes: [scope], hard: { pods: String(dice.below(6)) } } : { hard };
   return {
@@ -21,16 +21,16 @@ export const createQuota: Draw = (dice) => {
 };
 
 function anyHard(dice: Dice): Record<string, string> {
-  return dice.one<Record<string, string>>(
+  return dice.choose<Record<string, string>>(
     { pods: String(dice.below(8)) },
-    { "requests.cpu": dice.one("500m", "1", "2") },
+    { "requests.cpu": dice.choose("500m", "1", "2") },
     { services: "1", configmaps: "3", "count/deployments.apps": "1" },
     { pods: "5", "count/jobs.batch": "1", persistentvolumeclaims: "2", "requests.storage": "2Gi" },
   );
 }
 
 export const changeQuota: Draw = (dice) => {
-  const [namespace, name, hard] = [anyNamespace(dice), dice.one(...quotaNames), anyHard(dice)];
+  const [namespace, name, hard] = [anyNamespace(dice), dice.choose(...quotaNames), anyHard(dice)];
   return {
     text: `set quota ${namespace}/${name} to ${JSON.stringify(hard)}`,
     ask: (client) =>
@@ -42,7 +42,7 @@ export const changeQuota: Draw = (dice) => {
 };
 
 export const deleteQuota: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...quotaNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...quotaNames)];
   return {
     text: `delete quota ${namespace}/${name}`,
     ask: (client) => client.delete(resourceQuotas, namespace, name),
@@ -50,11 +50,11 @@ export const deleteQuota: Draw = (dice) => {
 };
 
 export const createBudget: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...budgetNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...budgetNames)];
   const spec: Draft<PodDisruptionBudgetSpec> = {
-    selector: { matchLabels: { app: dice.one("web", "api", "db", "old") } },
+    selector: { matchLabels: { app: dice.choose("web", "api", "db", "old") } },
     ...anyBudget(dice),
-    ...(dice.chance(0.3) ? { unhealthyPodEvictionPolicy: dice.one("AlwaysAllow", "IfHealthyBudget") } : {}),
+    ...(dice.chance(0.3) ? { unhealthyPodEvictionPolicy: dice.choose("AlwaysAllow", "IfHealthyBudget") } : {}),
   };
   return {
     text: `create budget ${namespace}/${name} ${JSON.stringify(spec)}`,
@@ -63,7 +63,7 @@ export const createBudget: Draw = (dice) => {
 };
 
 function anyBudget(dice: Dice) {
-  return dice.one<Draft<PodDisruptionBudgetSpec>>(
+  return dice.choose<Draft<PodDisruptionBudgetSpec>>(
     { maxUnavailable: 1 },
     { minAvailable: 1 },
     { minAvailable: 2 },
@@ -74,7 +74,7 @@ function anyBudget(dice: Dice) {
 }
 
 export const deleteBudget: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...budgetNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...budgetNames)];
   return {
     text: `delete budget ${namespace}/${name}`,
     ask: (client) => client.delete(podDisruptionBudgets, namespace, name),

@@ -23,7 +23,7 @@ function aboutPod(verb: string, draw: (dice: Dice) => (client: Client, pod: Pod)
 const where = ({ metadata }: Pod): [string, string] => [metadata.namespace ?? "", metadata.name ?? ""];
 
 export const deletePod = aboutPod("delete", (dice) => {
-  const grace = dice.one(undefined, 0, 5, 60);
+  const grace = dice.choose(undefined, 0, 5, 60);
   return (client, pod) => client.delete(pods, ...where(pod), grace === undefined ? {} : { gracePeriodSeconds: grace });
 });
 
@@ -34,7 +34,7 @@ export const evictPod = aboutPod("evict", () => (client, pod) => {
 
 /** Its ReplicaSet lets go of it and makes another. */
 export const releasePod = aboutPod("release", (dice) => {
-  const app = dice.one("released", "quarantined");
+  const app = dice.choose("released", "quarantined");
   return (client, pod) =>
     edit(client, pods, ...where(pod), (draft) => {
       draft.metadata.labels = { ...draft.metadata.labels, app };
@@ -56,10 +56,10 @@ export const createMatchingPod: Draw = (dice) => {
   return {
     text: `create pod ${namespace}/${name} like one of replicaset ${number}`,
     ask: (client) => {
-      const found = nth(client.list(replicaSets, { namespace }), number);
-      if (!found) return;
+      const replicaSet = nth(client.list(replicaSets, { namespace }), number);
+      if (!replicaSet) return;
       client.create(pods, {
-        metadata: { namespace, name, labels: found.spec.selector?.matchLabels ?? {} },
+        metadata: { namespace, name, labels: replicaSet.spec.selector?.matchLabels ?? {} },
         spec: { containers: [{ name: "main", image: "nginx:1.25" }] },
       });
     },
@@ -69,7 +69,7 @@ export const createMatchingPod: Draw = (dice) => {
 /** It runs to its end, by itself. */
 export const createBarePod: Draw = (dice) => {
   const [namespace, name] = [anyNamespace(dice), `bare-${dice.below(4)}`];
-  const command = dice.one(["sleep", "3"], ["false"], ["sleep", "inf"]);
+  const command = dice.choose(["sleep", "3"], ["false"], ["sleep", "inf"]);
   return {
     text: `create pod ${namespace}/${name}`,
     ask: (client) =>

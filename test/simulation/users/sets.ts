@@ -15,7 +15,7 @@ const daemonNames = ["agent", "proxy"] as const;
 const replicationNames = ["old", "older"] as const;
 
 export const createStatefulSet: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...statefulNames)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...statefulNames)];
   const spec = statefulSpec(name, dice);
   return {
     text: `create statefulset ${namespace}/${name}`,
@@ -24,19 +24,19 @@ export const createStatefulSet: Draw = (dice) => {
 };
 
 function statefulSpec(name: string, dice: Dice): Draft<StatefulSet["spec"]> {
-  const whenScaled = dice.one("Retain" as const, "Delete" as const);
-  const whenDeleted = dice.one("Retain" as const, "Delete" as const);
+  const whenScaled = dice.choose("Retain" as const, "Delete" as const);
+  const whenDeleted = dice.choose("Retain" as const, "Delete" as const);
   const claim = { metadata: { name: "data" }, spec: claimSpec() };
-  const partition = dice.one(0, 0, 1);
+  const partition = dice.choose(0, 0, 1);
   return {
     replicas: dice.below(4),
     serviceName: name,
-    podManagementPolicy: dice.one("OrderedReady", "OrderedReady", "Parallel"),
+    podManagementPolicy: dice.choose("OrderedReady", "OrderedReady", "Parallel"),
     selector: { matchLabels: { app: name } },
     template: templateOf(name, anyImage(dice), dice),
     updateStrategy: dice.chance(0.2) ? { type: "OnDelete" } : { type: "RollingUpdate", rollingUpdate: { partition } },
-    revisionHistoryLimit: dice.one(10, 1),
-    minReadySeconds: dice.one(0, 0, 0, 5),
+    revisionHistoryLimit: dice.choose(10, 1),
+    minReadySeconds: dice.choose(0, 0, 0, 5),
     ...(dice.chance(0.2) ? { ordinals: { start: 2 } } : {}),
     ...(dice.chance(0.3)
       ? { volumeClaimTemplates: [claim], persistentVolumeClaimRetentionPolicy: { whenScaled, whenDeleted } }
@@ -49,13 +49,17 @@ export function claimSpec() {
 }
 
 export const createDaemonSet: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...daemonNames)];
-  const rollingUpdate = dice.one({ maxUnavailable: 1 }, { maxUnavailable: 0, maxSurge: 1 }, { maxUnavailable: "50%" });
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...daemonNames)];
+  const rollingUpdate = dice.choose(
+    { maxUnavailable: 1 },
+    { maxUnavailable: 0, maxSurge: 1 },
+    { maxUnavailable: "50%" },
+  );
   const spec: Draft<DaemonSet["spec"]> = {
     selector: { matchLabels: { app: name } },
     template: templateOf(name, anyImage(dice), dice),
     updateStrategy: dice.chance(0.2) ? { type: "OnDelete" } : { type: "RollingUpdate", rollingUpdate },
-    minReadySeconds: dice.one(0, 0, 5),
+    minReadySeconds: dice.choose(0, 0, 5),
   };
   return {
     text: `create daemonset ${namespace}/${name}`,
@@ -64,7 +68,7 @@ export const createDaemonSet: Draw = (dice) => {
 };
 
 export const createReplicationController: Draw = (dice) => {
-  const [namespace, name, replicas] = [anyNamespace(dice), dice.one(...replicationNames), dice.below(4)];
+  const [namespace, name, replicas] = [anyNamespace(dice), dice.choose(...replicationNames), dice.below(4)];
   const spec: Draft<ReplicationController["spec"]> = {
     replicas,
     selector: { app: name },
@@ -84,7 +88,7 @@ function change<T extends KubeObject>(
   draw: (dice: Dice) => (draft: T) => void,
 ): Draw {
   return (dice) => {
-    const [namespace, name] = [anyNamespace(dice), dice.one(...names)];
+    const [namespace, name] = [anyNamespace(dice), dice.choose(...names)];
     const act = draw(dice);
     return {
       text: `${verb} ${kind.kind.toLowerCase()} ${namespace}/${name}`,
@@ -95,8 +99,8 @@ function change<T extends KubeObject>(
 
 function deletion(kind: Kind, names: readonly [string, ...string[]]): Draw {
   return (dice) => {
-    const [namespace, name] = [anyNamespace(dice), dice.one(...names)];
-    const propagation = dice.one(...propagations);
+    const [namespace, name] = [anyNamespace(dice), dice.choose(...names)];
+    const propagation = dice.choose(...propagations);
     return {
       text: `delete ${kind.kind.toLowerCase()} ${namespace}/${name} (${propagation})`,
       ask: (client) => client.delete(kind, namespace, name, { propagation }),
@@ -130,7 +134,7 @@ export const deleteStatefulSet = deletion(statefulSets, statefulNames);
 
 export const setDaemonImage = change("set image of", daemonSets, daemonNames, withImage);
 export const moveDaemonSet = change("choose nodes of", daemonSets, daemonNames, (dice) => {
-  const hostname = dice.one(undefined, "node-1", "node-2");
+  const hostname = dice.choose(undefined, "node-1", "node-2");
   return ({ spec: { template } }) => {
     if (hostname === undefined) delete template.spec.nodeSelector;
     else template.spec.nodeSelector = { "kubernetes.io/hostname": hostname };

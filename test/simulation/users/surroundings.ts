@@ -25,7 +25,7 @@ export const cordon: Draw = (dice) => {
 
 export const taint: Draw = (dice) => {
   const name = `node-${1 + dice.below(4)}`;
-  const effect = dice.one("NoSchedule" as const, "NoSchedule" as const, "NoExecute" as const);
+  const effect = dice.choose("NoSchedule" as const, "NoSchedule" as const, "NoExecute" as const);
   const ours: Taint[] = dice.chance(0.4) ? [{ key: "sim", value: "x", effect }] : [];
   return {
     text: `${ours.length > 0 ? "taint" : "untaint"} ${name}`,
@@ -67,11 +67,11 @@ export const drainNode: Draw = (dice) => {
 };
 
 export const createService: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one("front", "back")];
+  const [namespace, name] = [anyNamespace(dice), dice.choose("front", "back")];
   const spec: Draft<Service["spec"]> = {
-    selector: { app: dice.one("web", "api", "bare") },
+    selector: { app: dice.choose("web", "api", "bare") },
     ports: [{ port: 80, targetPort: 8080 }],
-    ...(dice.chance(0.2) ? { clusterIP: "None" } : { type: dice.one("ClusterIP", "ClusterIP", "NodePort") }),
+    ...(dice.chance(0.2) ? { clusterIP: "None" } : { type: dice.choose("ClusterIP", "ClusterIP", "NodePort") }),
     ...(dice.chance(0.2) ? { publishNotReadyAddresses: true } : {}),
   };
   return {
@@ -81,7 +81,7 @@ export const createService: Draw = (dice) => {
 };
 
 export const changeService: Draw = (dice) => {
-  const [namespace, name, app] = [anyNamespace(dice), dice.one("front", "back"), dice.one("web", "api", "job")];
+  const [namespace, name, app] = [anyNamespace(dice), dice.choose("front", "back"), dice.choose("web", "api", "job")];
   return {
     text: `select ${app} by service ${namespace}/${name}`,
     ask: (client) =>
@@ -92,7 +92,7 @@ export const changeService: Draw = (dice) => {
 };
 
 export const deleteService: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one("front", "back")];
+  const [namespace, name] = [anyNamespace(dice), dice.choose("front", "back")];
   return {
     text: `delete service ${namespace}/${name}`,
     ask: (client) => client.delete(services, namespace, name),
@@ -100,7 +100,7 @@ export const deleteService: Draw = (dice) => {
 };
 
 export const createNamespace: Draw = (dice) => {
-  const name = dice.one("alpha", "beta");
+  const name = dice.choose("alpha", "beta");
   return {
     text: `create namespace ${name}`,
     ask: (client) => client.create(namespaces, { metadata: { name } }),
@@ -108,7 +108,7 @@ export const createNamespace: Draw = (dice) => {
 };
 
 export const deleteNamespace: Draw = (dice) => {
-  const name = dice.one("alpha", "beta");
+  const name = dice.choose("alpha", "beta");
   return { text: `delete namespace ${name}`, ask: (client) => client.delete(namespaces, "", name) };
 };
 

@@ -30,7 +30,7 @@ export const namespaceNames = ["default", "alpha", "beta"] as const;
 
 /** Most of a life is in one, so that what users do meets. */
 export function anyNamespace(dice: Dice): string {
-  return dice.one("default", "default", ...namespaceNames);
+  return dice.choose("default", "default", ...namespaceNames);
 }
 
 /** Changes an object that may be absent with a function of a mutable copy. */
@@ -41,9 +41,9 @@ export function edit<T extends KubeObject>(
   name: string,
   change: (draft: T) => void,
 ): void {
-  const found = client.get(kind, namespace, name);
-  if (!found) return;
-  const draft = structuredClone(found);
+  const currentObject = client.get(kind, namespace, name);
+  if (!currentObject) return;
+  const draft = structuredClone(currentObject);
   change(draft);
   // A whole object is a draft of itself.
   client.update(kind, draft as Draft<T>);

@@ -18,13 +18,16 @@ export const goodImage = images[0];
 
 /** It starts again and again, for ever. */
 export function isBroken({ containers, restartPolicy }: PodSpec): boolean {
-  return restartPolicy !== "Never" && containers.some(({ image }) => brokenImages.some((one) => one === image));
+  return (
+    restartPolicy !== "Never" &&
+    containers.some(({ image }) => brokenImages.some((brokenImage) => brokenImage === image))
+  );
 }
 
 export const propagations = ["Background", "Foreground", "Orphan"] as const;
 
 export const createDeployment: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one(...names)];
+  const [namespace, name] = [anyNamespace(dice), dice.choose(...names)];
   const spec = deploymentSpec(name, dice);
   return {
     text: `create deployment ${namespace}/${name}`,
@@ -33,7 +36,7 @@ export const createDeployment: Draw = (dice) => {
 };
 
 function deploymentSpec(name: string, dice: Dice): Draft<Deployment["spec"]> {
-  const rollingUpdate = dice.one(
+  const rollingUpdate = dice.choose(
     { maxSurge: "25%", maxUnavailable: "25%" },
     { maxSurge: 1, maxUnavailable: 0 },
     { maxSurge: 0, maxUnavailable: 1 },
@@ -43,9 +46,9 @@ function deploymentSpec(name: string, dice: Dice): Draft<Deployment["spec"]> {
     replicas: dice.below(6),
     selector: { matchLabels: { app: name } },
     strategy: dice.chance(0.2) ? { type: "Recreate" } : { type: "RollingUpdate", rollingUpdate },
-    minReadySeconds: dice.one(0, 0, 0, 7),
-    revisionHistoryLimit: dice.one(10, 2, 0),
-    progressDeadlineSeconds: dice.one(600, 30),
+    minReadySeconds: dice.choose(0, 0, 0, 7),
+    revisionHistoryLimit: dice.choose(10, 2, 0),
+    progressDeadlineSeconds: dice.choose(600, 30),
     template: templateOf(name, anyImage(dice), dice),
   };
 }
@@ -54,16 +57,16 @@ export function templateOf(name: string, image: string, dice: Dice): Draft<PodTe
   return {
     metadata: { labels: { app: name } },
     spec: {
-      terminationGracePeriodSeconds: dice.one(30, 30, 5, 0),
+      terminationGracePeriodSeconds: dice.choose(30, 30, 5, 0),
       ...(dice.chance(0.2) ? { nodeSelector: { "kubernetes.io/hostname": `node-${1 + dice.below(3)}` } } : {}),
       ...(dice.chance(0.2) ? { tolerations: [{ key: "sim", operator: "Exists" }] } : {}),
-      containers: [{ name: "main", image, resources: { requests: { cpu: dice.one("100m", "500m") } } }],
+      containers: [{ name: "main", image, resources: { requests: { cpu: dice.choose("100m", "500m") } } }],
     },
   };
 }
 
 export function anyImage(dice: Dice): string {
-  return dice.chance(0.15) ? dice.one(...brokenImages) : dice.one(...images);
+  return dice.chance(0.15) ? dice.choose(...brokenImages) : dice.choose(...images);
 }
 
 /** A wish about one Deployment that may be there. */
@@ -72,7 +75,7 @@ function aboutDeployment(
   draw: (dice: Dice) => (client: Client, namespace: string, name: string) => void,
 ): Draw {
   return (dice) => {
-    const [namespace, name] = [anyNamespace(dice), dice.one(...names)];
+    const [namespace, name] = [anyNamespace(dice), dice.choose(...names)];
     const act = draw(dice);
     return { text: `${verb} deployment ${namespace}/${name}`, ask: (client) => act(client, namespace, name) };
   };
@@ -100,7 +103,7 @@ export const setImage = editDeployment("set image of", (dice) => {
 });
 
 export const setGoodImage = editDeployment("set image of", (dice) => {
-  const image = dice.one(...images);
+  const image = dice.choose(...images);
   return (draft) => {
     for (const container of draft.spec.template.spec.containers) container.image = image;
   };
@@ -149,7 +152,7 @@ function undo(draft: Deployment, older: ReplicaSet): void {
 }
 
 export const deleteDeployment = aboutDeployment("delete", (dice) => {
-  const propagation = dice.one(...propagations);
+  const propagation = dice.choose(...propagations);
   return (client, namespace, name) => client.delete(deployments, namespace, name, { propagation });
 });
 
@@ -163,9 +166,9 @@ export const holdDeployment = editDeployment("hold", (dice) => {
 });
 
 export const createReplicaSet: Draw = (dice) => {
-  const [namespace, name] = [anyNamespace(dice), dice.one("alone", "other")];
+  const [namespace, name] = [anyNamespace(dice), dice.choose("alone", "other")];
   const replicas = dice.below(4);
-  const template = templateOf(name, dice.one(...images), dice);
+  const template = templateOf(name, dice.choose(...images), dice);
   return {
     text: `create replicaset ${namespace}/${name}`,
     ask: (client) =>
@@ -178,12 +181,12 @@ export const createReplicaSet: Draw = (dice) => {
 
 /** Any ReplicaSet: one's own, or one that a Deployment then makes again. */
 export const deleteReplicaSet: Draw = (dice) => {
-  const [namespace, number, propagation] = [anyNamespace(dice), dice.below(100), dice.one(...propagations)];
+  const [namespace, number, propagation] = [anyNamespace(dice), dice.below(100), dice.choose(...propagations)];
   return {
     text: `delete replicaset ${number} of ${namespace}`,
     ask: (client) => {
-      const found = nth(client.list(replicaSets, { namespace }), number);
-      if (found) client.delete(replicaSets, namespace, found.metadata.name ?? "", { propagation });
+      const replicaSet = nth(client.list(replicaSets, { namespace }), number);
+      if (replicaSet) client.delete(replicaSets, namespace, replicaSet.metadata.name ?? "", { propagation });
     },
   };
 };
@@ -194,7 +197,7 @@ export const scaleReplicaSet: Draw = (dice) => {
   return {
     text: `scale replicaset ${number} of ${namespace}`,
     ask: (client) => {
-      const alone = client.list(replicaSets, { namespace }).filter((one) => !getControllerOf(one));
+      const alone = client.list(replicaSets, { namespace }).filter((replicaSet) => !getControllerOf(replicaSet));
       const found = nth(alone, number);
       if (!found) return;
       edit(client, replicaSets, namespace, found.metadata.name ?? "", (draft) => {

@@ -27,7 +27,7 @@ class FakeStorage implements Storage {
 
   setItem(key: string, value: string): void {
     let size = value.length;
-    for (const [other, text] of this.#entries) if (other !== key) size += text.length;
+    for (const [otherKey, text] of this.#entries) if (otherKey !== key) size += text.length;
     if (size > this.#room) throw new Error("QuotaExceededError");
     this.#entries.set(key, value);
   }
@@ -91,12 +91,12 @@ describe("K7: what a terminal keeps", () => {
 });
 
 describe("K7: a terminal read-only", () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const connection: ClusterConnection = {
     name: "c",
     server: "https://c",
     fetch: (path, init) => {
-      asked.push(`${init.method ?? "GET"} ${path}`);
+      requests.push(`${init.method ?? "GET"} ${path}`);
       return Promise.resolve(new Response("{}"));
     },
     socket: () => {
@@ -114,9 +114,9 @@ describe("K7: a terminal read-only", () => {
     ["DELETE", "/api/v1/namespaces/default/pods/x", 403],
     ["patch", "/api/v1/namespaces/default/pods/x", 403],
   ] as const)("K7: %s %s is answered with %i", async ([method, path, code]) => {
-    asked.length = 0;
+    requests.length = 0;
     const answer = await readOnly(connection).fetch(path, { method });
-    expect([answer.status, asked.length]).toEqual([code, code === 200 ? 1 : 0]);
+    expect([answer.status, requests.length]).toEqual([code, code === 200 ? 1 : 0]);
   });
 
   test("K7: nobody gets into a container", async () => {

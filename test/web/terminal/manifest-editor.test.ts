@@ -43,12 +43,12 @@ const document = {
   },
 };
 
-const asked: string[] = [];
+const requests: string[] = [];
 const cluster: ClusterConnection = {
   name: "c",
   server: "",
   fetch: (path) => {
-    asked.push(path);
+    requests.push(path);
     return Promise.resolve(
       path === "/openapi/v3/api/v1" ? new Response(JSON.stringify(document)) : new Response("", { status: 404 }),
     );
@@ -75,19 +75,19 @@ describe("K9: a manifest in the editor", () => {
     ["spec:\n  containers:\n  - name: a\n  - name: b\n    i|", ["spec", "containers", item], ["name"]],
     ["spec:\n  containers:\n  - name: a\n  res|", ["spec"], ["containers"]],
     ["a: b\n---\nspec:\n  x|", ["spec"], []],
-  ] as const)("K9: %j stands in %j", ([given, path, siblings]) => {
-    const whole = `apiVersion: v1\nkind: Pod\n${given}`;
-    const at = whole.indexOf("|");
-    const before = whole.slice(0, at);
+  ] as const)("K9: %j stands in %j", ([manifest, path, siblings]) => {
+    const wholeText = `apiVersion: v1\nkind: Pod\n${manifest}`;
+    const at = wholeText.indexOf("|");
+    const before = wholeText.slice(0, at);
     const line = before.split("\n").at(-1) ?? "";
     const column = /^(?: |- )*/.exec(line)?.[0].length ?? 0;
-    const place = placeOf(whole.replace("|", ""), before.split("\n").length - 1, column);
+    const place = placeOf(wholeText.replace("|", ""), before.split("\n").length - 1, column);
     expect(place.path).toEqual(path);
     expect([...place.siblings].sort()).toEqual(siblings);
   });
 
   test("K9: fields are offered with their types, the schema being asked for once", async () => {
-    asked.length = 0;
+    requests.length = 0;
     const schemas = schemasOf(cluster);
     const [pod] = await Promise.all([schemas.kind("v1", "Pod"), schemas.kind("v1", "Pod")]);
     const container = pod && placeAt(pod, ["spec", "containers", item]);
@@ -99,7 +99,7 @@ describe("K9: a manifest in the editor", () => {
     ]);
     expect(await schemas.kind("apps/v1", "Deployment")).toBeUndefined();
     expect(await schemas.kind("../../x", "Pod")).toBeUndefined();
-    expect(asked).toEqual(["/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1"]);
+    expect(requests).toEqual(["/openapi/v3/api/v1", "/openapi/v3/apis/apps/v1"]);
   });
 
   test.for([
@@ -121,9 +121,9 @@ describe("K9: a manifest in the editor", () => {
       `${head}spec:\n  containers: []\n---\n${head}spec:\n  containers: []\n  nodename: x\n`,
       ['unknown field "spec.nodename"'],
     ],
-  ] as const)("K9: %j: %j", async ([given, messages]) => {
-    const found = await findingsIn(given, schemasOf(cluster));
-    expect(found.map(({ message }) => message.replace(/ at line.*/, ""))).toEqual(messages);
-    for (const { from, to } of found) expect(from).toBeLessThanOrEqual(Math.min(to, given.length));
+  ] as const)("K9: %j: %j", async ([manifest, messages]) => {
+    const findings = await findingsIn(manifest, schemasOf(cluster));
+    expect(findings.map(({ message }) => message.replace(/ at line.*/, ""))).toEqual(messages);
+    for (const { from, to } of findings) expect(from).toBeLessThanOrEqual(Math.min(to, manifest.length));
   });
 });

@@ -59,7 +59,9 @@ class FakeScreen {
   }
 }
 
-function open(given: Partial<Omit<SessionOptions, "around">> & { around?: Partial<SessionOptions["around"]> } = {}) {
+function open(
+  overrides: Partial<Omit<SessionOptions, "around">> & { around?: Partial<SessionOptions["around"]> } = {},
+) {
   const screen = new FakeScreen();
   const ran: (readonly [string, number])[] = [];
   const files = memoryFiles({ [`${home}/web.yaml`]: "a: b\n", [`${home}/deep/x.yaml`]: "", "/tmp/": "" }, home);
@@ -67,8 +69,8 @@ function open(given: Partial<Omit<SessionOptions, "around">> & { around?: Partia
     history: new History(),
     edit: () => Promise.resolve(undefined),
     onCommand: (line, code) => void ran.push([line, code]),
-    ...given,
-    around: { ...surroundings(files), ...given.around },
+    ...overrides,
+    around: { ...surroundings(files), ...overrides.around },
     screen,
   });
   const settle = async () => {

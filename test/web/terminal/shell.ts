@@ -112,8 +112,8 @@ export interface Ran {
 
 /** Runs one text after the other in the same shell. */
 export function shellWith(entries: Readonly<Record<string, string>> = {}) {
-  const own = Object.fromEntries(Object.entries(entries).map(([name, text]) => [`${home}/${name}`, text]));
-  const around = surroundings(memoryFiles({ [`${home}/`]: "", "/tmp/": "", ...own }, home));
+  const homeEntries = Object.fromEntries(Object.entries(entries).map(([name, text]) => [`${home}/${name}`, text]));
+  const around = surroundings(memoryFiles({ [`${home}/`]: "", "/tmp/": "", ...homeEntries }, home));
   let turns = 0;
   const forwarded = new Map<number, string>();
   const machine: Machine = {

@@ -21,13 +21,13 @@ async function withTunnel() {
   const orders: object[] = [];
   const say = (piece: TunnelPiece) => webSocket.send(JSON.stringify(piece));
   webSocket.addEventListener("message", ({ data }) => {
-    const asked = JSON.parse(String(data)) as TunnelCall;
-    if (asked.stream) {
-      streams.push(asked);
-      say({ id: asked.id, status: 200, headers: [["content-type", "application/json"]] });
-    } else if ("path" in asked) {
-      webSocket.send(JSON.stringify({ id: asked.id, status: 200, headers: [], body: btoa("{}") }));
-    } else orders.push(asked);
+    const tunnelCall = JSON.parse(String(data)) as TunnelCall;
+    if (tunnelCall.stream) {
+      streams.push(tunnelCall);
+      say({ id: tunnelCall.id, status: 200, headers: [["content-type", "application/json"]] });
+    } else if ("path" in tunnelCall) {
+      webSocket.send(JSON.stringify({ id: tunnelCall.id, status: 200, headers: [], body: btoa("{}") }));
+    } else orders.push(tunnelCall);
   });
   webSocket.accept();
   const service = { apiVersion: "v1", kind: "Service", metadata: { name: "api" }, spec: { ports: [{ port: 443 }] } };

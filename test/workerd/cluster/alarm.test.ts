@@ -108,13 +108,13 @@ test("Q6: a request that kills its object is set aside at the next opening and t
 }, async () => {
   const reports = vi.spyOn(console, "error").mockImplementation(() => undefined);
   let kills = 0;
-  const seen = new Set<string>();
+  const errors = new Set<string>();
   let cured = false;
   meddle(({ name }, ctx) => {
     if (name !== "poison" || cured) return undefined;
     // First after the burst of the write, harmless; then on the alarm.
-    if (!seen.has(name)) {
-      seen.add(name);
+    if (!errors.has(name)) {
+      errors.add(name);
       return { afterMs: 200 };
     }
     kills++;

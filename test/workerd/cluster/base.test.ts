@@ -46,8 +46,8 @@ test("N5: without controllers a sandbox is what an API server makes by itself", 
     "/api/v1/configmaps",
     "/apis/storage.k8s.io/v1/storageclasses",
   ];
-  const found = await Promise.all(paths.map((path) => namesOf(sandbox, path)));
-  expect(found).toEqual([
+  const namesByPath = await Promise.all(paths.map((path) => namesOf(sandbox, path)));
+  expect(namesByPath).toEqual([
     ["default", "kube-node-lease", "kube-public", "kube-system"],
     ["kubernetes"],
     ["extension-apiserver-authentication", "kube-apiserver-legacy-service-account-token-tracking"],
@@ -58,13 +58,13 @@ test("N5: without controllers a sandbox is what an API server makes by itself", 
 });
 
 test("C4: the certificates in it are the sandbox's own", async () => {
-  const [one, other] = [await newSandbox({ nodes: 3 }), await newSandbox({ nodes: 3 })];
+  const [firstSandbox, secondSandbox] = [await newSandbox({ nodes: 3 }), await newSandbox({ nodes: 3 })];
   const read = async (sandbox: Sandbox, path: string) => ((await sandbox.call("GET", path)) as ConfigMap).data ?? {};
-  const { "client-ca-file": client = "", "requestheader-client-ca-file": front = "" } = await read(one, trust);
+  const { "client-ca-file": client = "", "requestheader-client-ca-file": front = "" } = await read(firstSandbox, trust);
   for (const pem of [client, front])
     expect(pem).toMatch(/^-----BEGIN CERTIFICATE-----\n[^$]+\n-----END CERTIFICATE-----\n$/);
-  expect((await read(one, root))["ca.crt"]).toContain(client);
-  expect((await read(other, trust))["client-ca-file"]).not.toBe(client);
+  expect((await read(firstSandbox, root))["ca.crt"]).toContain(client);
+  expect((await read(secondSandbox, trust))["client-ca-file"]).not.toBe(client);
 });
 
 test("C4: what has changed and what has gone is so after an eviction, and the rest as it was", async () => {

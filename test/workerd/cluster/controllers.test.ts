@@ -35,6 +35,6 @@ test("I8: with them a namespace gets its account, and pods ask for it", async ()
   const sandbox = await newSandbox({ nodes: 0, settings: { controllers: ["serviceaccount-controller"] } });
   const answer = await sandbox.send("/api/v1/namespaces/default/pods", { method: "POST", body: JSON.stringify(pod) });
   expect(answer.status).toBe(201);
-  const made = await answer.json<{ spec: { serviceAccountName?: string } }>();
-  expect(made.spec.serviceAccountName).toBe("default");
+  const createdPod = await answer.json<{ spec: { serviceAccountName?: string } }>();
+  expect(createdPod.spec.serviceAccountName).toBe("default");
 });

@@ -38,8 +38,8 @@ test("W3: over HTTP it begins, is told 410 in an ERROR event and ends, as JSON, 
   const bytes = new Uint8Array(await answer.arrayBuffer());
   expect(new DataView(bytes.buffer).getUint32(0)).toBe(bytes.length - 4);
   const text = new TextDecoder().decode(bytes);
-  for (const part of ["ERROR", "k8s\0", "Status", "Expired", "too old resource version: 1 ("]) {
-    expect(text).toContain(part);
+  for (const fragment of ["ERROR", "k8s\0", "Status", "Expired", "too old resource version: 1 ("]) {
+    expect(text).toContain(fragment);
   }
 });
 

@@ -60,8 +60,8 @@ test("I6: it tells of what it was made, and can be set to the state of another t
   await sandbox.call("POST", "/api/v1/namespaces/default/configmaps", { metadata: { name: "late" } });
   const origin = await sandbox.stub().origin();
   expect(origin).toMatchObject({ manifests, settings: { controllers: "off", kubeletSpeed: 10 } });
-  const other = await newSandbox({ manifests });
-  const saved = await other.stub().saveState({});
+  const otherSandbox = await newSandbox({ manifests });
+  const saved = await otherSandbox.stub().saveState({});
   if (!saved.ok) throw new Error(saved.message);
   expect(await sandbox.stub().restoreState({ file: saved.file })).toMatchObject({ ok: true });
   const names = async () => {
@@ -94,14 +94,14 @@ beforeAll(async () => {
 
 test("A2: an invented id, or another's token, builds no object", async () => {
   const sandbox = await newSandbox();
-  const other = await newSandbox();
-  const before = [...probe().builds.values()].reduce((sum, one) => sum + one, 0);
+  const otherSandbox = await newSandbox();
+  const before = [...probe().builds.values()].reduce((sum, buildCount) => sum + buildCount, 0);
   const invented = `${sandbox.id.slice(0, -1)}${sandbox.id.endsWith("a") ? "b" : "a"}`;
   const paths = [
     `/c/${invented}/api/v1/pods`,
     `/c/${invented}/api/v1/pods?watch=1`,
     "/c/x/version",
-    `/c/${other.id}/api/v1/pods`,
+    `/c/${otherSandbox.id}/api/v1/pods`,
   ];
   const statuses = [];
   for (const path of paths) {
@@ -110,7 +110,7 @@ test("A2: an invented id, or another's token, builds no object", async () => {
     statuses.push(status);
   }
   expect(statuses).toEqual([404, 404, 404, 401]);
-  expect([...probe().builds.values()].reduce((sum, one) => sum + one, 0)).toBe(before);
+  expect([...probe().builds.values()].reduce((sum, buildCount) => sum + buildCount, 0)).toBe(before);
 });
 
 test("A2: the constructor of an object that nobody made creates nothing", async () => {

@@ -48,11 +48,11 @@ const toldAs = (why: string): Record<keyof typeof ways, string> => ({
 });
 
 function held(ended: Promise<string>): Held {
-  const one: Held = { ended, hasEnded: false };
+  const heldConnection: Held = { ended, hasEnded: false };
   void ended.then(() => {
-    one.hasEnded = true;
+    heldConnection.hasEnded = true;
   });
-  return one;
+  return heldConnection;
 }
 
 async function body(sandbox: Sandbox, token: string, path: string): Promise<Held> {
@@ -92,14 +92,14 @@ async function session(
 ): Promise<Held> {
   const client = await upgraded(sandbox, token, path, protocol);
   const { promise, resolve } = Promise.withResolvers<string>();
-  let told = "";
+  let receivedText = "";
   client.addEventListener("message", ({ data }) => {
     if (typeof data !== "string" || !data.startsWith("3")) return;
     const status = JSON.parse(atob(data.slice(1))) as { message: string; code: number };
-    told = `${status.message}`;
+    receivedText = `${status.message}`;
     expect([401, 410]).toContain(status.code);
   });
-  client.addEventListener("close", ({ code, reason }) => resolve(`${code} ${told || reason}`));
+  client.addEventListener("close", ({ code, reason }) => resolve(`${code} ${receivedText || reason}`));
   client.accept();
   return held(promise);
 }
@@ -138,16 +138,16 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
   const sandbox = await newSandbox();
   await withPod(sandbox);
   const endsMs = Date.now() + 3_600_000;
-  const [token, other] = [await sandbox.newToken(endsMs), await sandbox.newToken(endsMs + 1000)];
+  const [token, otherToken] = [await sandbox.newToken(endsMs), await sandbox.newToken(endsMs + 1000)];
   const all = await openAll(sandbox, token.text);
-  const others = await openAll(sandbox, other.text);
+  const otherConnections = await openAll(sandbox, otherToken.text);
   const watch = await openWatch(sandbox, "/api/v1/configmaps?watch=1");
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().removeToken(token.id)).toBe(true);
   expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
   await sandbox.put("still", {});
   await watch.until(({ object }) => object.metadata.name === "still");
-  expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
+  expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
   await patiently(async () => expect(await lifelines(sandbox)).toBe(sessions));
   for (const open of Object.values(ways)) await expect(open(sandbox, token.text)).rejects.toThrow("401");
   await watch.cancel();
@@ -156,16 +156,16 @@ test("A6: what was opened with a token ends when it is revoked, also what slept;
 test("A6: what was opened with the administrator's token ends when it is rotated; what users hold goes on", async () => {
   const sandbox = await newSandbox();
   await withPod(sandbox);
-  const other = await sandbox.newToken(Date.now() + 3_600_000);
+  const otherToken = await sandbox.newToken(Date.now() + 3_600_000);
   const all = await openAll(sandbox, sandbox.token);
-  const others = await openAll(sandbox, other.text);
+  const otherConnections = await openAll(sandbox, otherToken.text);
   await evictDurableObject(sandbox.stub());
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "0".repeat(64), revoke: [] })).toBe(true);
   expect(await endsOf(all)).toEqual(toldAs(endings.revoked));
-  expect([...others].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
+  expect([...otherConnections].filter(([, { hasEnded }]) => hasEnded)).toEqual([]);
   for (const open of Object.values(ways)) await expect(open(sandbox, sandbox.token)).rejects.toThrow("401");
   expect(await sandbox.stub().renewTokens({ adminTokenHash: "1".repeat(64), revoke: "all" })).toBe(true);
-  expect(await endsOf(others)).toEqual(toldAs(endings.revoked));
+  expect(await endsOf(otherConnections)).toEqual(toldAs(endings.revoked));
 });
 
 test("A6: what was opened with a token ends when it expires", async () => {

@@ -77,18 +77,18 @@ test("W4: a selector too long for a sleeping socket survives eviction, and nothi
   await sandbox.quiet();
   const many = Array.from({ length: 1000 }, (_, at) => `value-${at}`).join(",");
   const { frames, webSocket } = await join(sandbox, `&labelSelector=${encodeURIComponent(`a in (${many})`)}`);
-  const kept = () =>
+  const storedRows = () =>
     runInDurableObject(sandbox.stub(), (_, state) =>
       state.storage.sql.exec("SELECT key FROM meta WHERE key LIKE 'watch:%'").toArray(),
     );
-  expect(await kept()).toHaveLength(1);
+  expect(await storedRows()).toHaveLength(1);
   await evictDurableObject(sandbox.stub());
   await sandbox.put("not-this", {}, { a: "b" });
   await sandbox.put("this", {}, { a: "value-999" });
   await patiently(() => expect(frames).toHaveLength(2));
   expect(frames[1]?.lines.join()).toContain('"this"');
   webSocket.close(1000, "enough");
-  await patiently(async () => expect(await kept()).toEqual([]));
+  await patiently(async () => expect(await storedRows()).toEqual([]));
 });
 
 test("W1: a watch that slept and is understood no more is ended, and no other with it", async () => {
@@ -100,7 +100,9 @@ test("W1: a watch that slept and is understood no more is ended, and no other wi
   const closed = vi.fn();
   odd.webSocket.addEventListener("close", closed);
   await runInDurableObject(sandbox.stub(), (_, state) => {
-    const [socket] = state.getWebSockets().filter((one) => JSON.stringify(one.deserializeAttachment()).includes("x=y"));
+    const [socket] = state
+      .getWebSockets()
+      .filter((webSocket) => JSON.stringify(webSocket.deserializeAttachment()).includes("x=y"));
     socket?.serializeAttachment({ spec: JSON.stringify({ apiVersion: "v9", plural: "nothings" }) });
   });
   await evictDurableObject(sandbox.stub());

@@ -60,10 +60,10 @@ export async function newSandbox(options: SandboxOptions = {}) {
     ...(state ? { state } : {}),
   });
 
-  const send = (path: string, init: RequestInit = {}, shown = token) => {
+  const send = (path: string, init: RequestInit = {}, shownToken = token) => {
     const headers = new Headers(init.headers);
     const isInProtocol = headers.get("sec-websocket-protocol")?.includes("base64url.bearer.");
-    if (!isInProtocol) headers.set("authorization", `Bearer ${shown}`);
+    if (!isInProtocol) headers.set("authorization", `Bearer ${shownToken}`);
     if (typeof init.body === "string" && !headers.has("content-type")) headers.set("content-type", "application/json");
     return service.fetch(`https://host/c/${id}${path}`, { ...init, headers });
   };
@@ -112,9 +112,9 @@ export async function newSandbox(options: SandboxOptions = {}) {
     ) => {
       const path = `/api/v1/namespaces/${namespace}/configmaps`;
       const body = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, labels }, data };
-      const found = await send(`${path}/${name}`);
-      await found.body?.cancel();
-      return found.ok ? call("PUT", `${path}/${name}`, body) : call("POST", path, body);
+      const response = await send(`${path}/${name}`);
+      await response.body?.cancel();
+      return response.ok ? call("PUT", `${path}/${name}`, body) : call("POST", path, body);
     },
     remove: (name: string, namespace = "default") =>
       call("DELETE", `/api/v1/namespaces/${namespace}/configmaps/${name}`),

@@ -64,21 +64,21 @@ async function openSlowWatch(sandbox: Sandbox) {
   const reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader({ mode: "byob" });
   let readBytes = 0;
   let rest = "";
-  const seen: string[] = [];
+  const chunks: string[] = [];
   const decoder = new TextDecoder();
   const read = async (bytes: number): Promise<boolean> => {
     const { done, value } = await reader.read(new Uint8Array(bytes));
     readBytes += value?.byteLength ?? 0;
     const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
-    seen.push(...lines);
+    chunks.push(...lines);
     return !done;
   };
   return {
     read,
     held: () => edge.moved - readBytes + [...edge.inboxes.values()].reduce((sum, size) => sum + size, 0),
     /** Whole events. */
-    seen,
+    seen: chunks,
     close: () => reader.cancel(),
   };
 }

@@ -50,17 +50,17 @@ test("F2: with a quiet sandbox's state it stores few rows, and is the same after
   await source.quiet();
   const fork = await newSandbox({ state: await saved(source) });
   const read = async () => {
-    const paths = ["configmaps", "secrets", "services", "nodes", "events"].map((one) => `/api/v1/${one}`);
+    const paths = ["configmaps", "secrets", "services", "nodes", "events"].map((kindName) => `/api/v1/${kindName}`);
     return Promise.all(paths.map(async (path) => fork.call("GET", path)));
   };
   const before = await read();
   await fork.quiet();
   await evictDurableObject(fork.stub());
   expect(await read()).toEqual(before);
-  const own = await runInDurableObject(fork.stub(), (_, { storage }) =>
+  const storedTables = await runInDurableObject(fork.stub(), (_, { storage }) =>
     storage.sql.exec("SELECT name FROM objects UNION ALL SELECT controller FROM queue").toArray(),
   );
-  expect(own).toEqual([]);
+  expect(storedTables).toEqual([]);
 });
 
 describe("F3: a sandbox that is restored", () => {
@@ -141,12 +141,12 @@ describe("F3: a sandbox that is restored", () => {
     await sandbox.put("a", { v: "2" });
     const broken = file.slice();
     broken[broken.length - 1] = (broken.at(-1) ?? 0) ^ 1;
-    for (const [given, code] of [
+    for (const [stateBytes, code] of [
       [broken, "altered"],
       [file.slice(0, -1), "cut"],
       [new Uint8Array(9), "not_a_state"],
     ] as const) {
-      expect(await sandbox.stub().restoreState({ file: given })).toMatchObject({ ok: false, code });
+      expect(await sandbox.stub().restoreState({ file: stateBytes })).toMatchObject({ ok: false, code });
     }
     expect(((await sandbox.call("GET", "/api/v1/namespaces/default/configmaps/a")) as ConfigMap).data).toEqual({
       v: "2",
@@ -163,7 +163,7 @@ test("F4: an undo takes back the last request of a user with what came of it", a
   const preview = await sandbox.stub().undo({ dryRun: true });
   expect(preview).toMatchObject({ ok: true, user: "kubernetes-admin", verb: "create" });
   const { objects = [] } = preview.ok ? preview : {};
-  const of = (resource: string) => objects.filter((one) => one.resource === resource).map(({ change }) => change);
+  const of = (resource: string) => objects.filter((object) => object.resource === resource).map(({ change }) => change);
   expect([of("deployments.apps"), of("pods"), of("configmaps")]).toEqual([["created"], ["created"], []]);
   const undone = await sandbox.stub().undo({ dryRun: false });
   expect(undone).toMatchObject({ ok: true });

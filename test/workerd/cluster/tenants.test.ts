@@ -69,9 +69,9 @@ describe("a tenant's object", () => {
     await operate({ overrides: { liveSandboxes: 2 } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => send("POST", "/v1/sandboxes", { nodes: 0 })));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 429, 429, 429]);
-    for (const one of answers) {
-      if (one.status !== 201) continue;
-      const { id } = sandboxWithToken.parse(await one.json());
+    for (const answer of answers) {
+      if (answer.status !== 201) continue;
+      const { id } = sandboxWithToken.parse(await answer.json());
       expect((await send("DELETE", `/v1/sandboxes/${id}`)).status).toBe(204);
     }
     await operate({ overrides: {} });
@@ -96,10 +96,11 @@ describe("a tenant's object", () => {
   });
 
   test("X3: a sandbox of a template of 1,000 objects writes few rows, and has them", async () => {
-    const one = (at: number) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${at}}\ndata: {a: "${at}"}`;
-    const manifests = Array.from({ length: 1000 }, (_, at) => one(at)).join("\n---\n");
-    const made = await send("POST", "/v1/templates", { name: "large", manifests });
-    expect([made.status, await made.json()]).toMatchObject([201, { ref: "large@1" }]);
+    const manifestOf = (at: number) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: item-${at}}\ndata: {a: "${at}"}`;
+    const manifests = Array.from({ length: 1000 }, (_, at) => manifestOf(at)).join("\n---\n");
+    const response = await send("POST", "/v1/templates", { name: "large", manifests });
+    expect([response.status, await response.json()]).toMatchObject([201, { ref: "large@1" }]);
     const { id, token } = await make({ template: "large" });
     const list = await send("GET", `/c/${id}/api/v1/namespaces/default/configmaps`, undefined, { token });
     expect((await list.json<{ items: unknown[] }>()).items).toHaveLength(1001);
@@ -118,8 +119,8 @@ describe("a tenant's object", () => {
     const at = `/c/${id}/api/v1/namespaces/default/pods`;
     const { items } = await (await send("GET", at, undefined, { token })).json<{ items: { status: PodStatus }[] }>();
     const reasons = items.map(({ status }) => status.containerStatuses?.[0]?.state.waiting?.reason ?? status.phase);
-    expect(reasons.filter((one) => one === "Running")).toHaveLength(3);
-    expect(reasons.filter((one) => /^(ErrImagePull|ImagePullBackOff)$/.test(one))).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === "Running")).toHaveLength(3);
+    expect(reasons.filter((reason) => /^(ErrImagePull|ImagePullBackOff)$/.test(reason))).toHaveLength(1);
     await send("DELETE", `/v1/sandboxes/${id}`);
   });
 
@@ -172,7 +173,7 @@ describe("a tenant's object", () => {
         async () => {
           const answer = await send("GET", `/v1/webhooks/${hook.id}/deliveries`);
           const { deliveries } = deliveryList.parse(await answer.json());
-          expect(deliveries.find((one) => one.id === messageId)).toMatchObject({
+          expect(deliveries.find((delivery) => delivery.id === messageId)).toMatchObject({
             state: "delivered",
             status: 202,
             attempts: 1,

@@ -14,7 +14,7 @@ async function openTunnel(sandbox: Sandbox, respond: Respond, name = "hook") {
   });
   const { webSocket } = answer;
   if (!webSocket) throw new Error(`not opened: ${answer.status} ${await answer.text()}`);
-  const asked: TunnelCall[] = [];
+  const tunnelCalls: TunnelCall[] = [];
   const pongs: string[] = [];
   webSocket.addEventListener("message", ({ data }) => {
     if (data === "pong") {
@@ -22,11 +22,11 @@ async function openTunnel(sandbox: Sandbox, respond: Respond, name = "hook") {
       return;
     }
     const question = tunnelCall.parse(JSON.parse(String(data)));
-    asked.push(question);
+    tunnelCalls.push(question);
     webSocket.send(JSON.stringify({ id: question.id, ...respond(question) }));
   });
   webSocket.accept();
-  return { webSocket, asked, pongs };
+  return { webSocket, asked: tunnelCalls, pongs };
 }
 
 function reviewed(response: object): Respond {
@@ -74,16 +74,17 @@ async function messageOf(answer: Response): Promise<string> {
 test("A webhook behind a Service is asked through the tunnel, by the Service's name and with its bundle", async () => {
   const sandbox = await newSandbox();
   await withWebhook(sandbox);
-  const { asked, pongs, webSocket } = await openTunnel(
-    sandbox,
-    reviewed({ allowed: false, status: { message: "no" } }),
-  );
+  const {
+    asked: tunnelCalls,
+    pongs,
+    webSocket,
+  } = await openTunnel(sandbox, reviewed({ allowed: false, status: { message: "no" } }));
   const refused = await create(sandbox, "a");
   expect([refused.status, await messageOf(refused)]).toEqual([
     400,
     'admission webhook "hook.example.com" denied the request: no',
   ]);
-  expect(asked).toMatchObject([
+  expect(tunnelCalls).toMatchObject([
     {
       method: "POST",
       path: "/validate?timeout=1s",
@@ -205,16 +206,16 @@ test("W1: a watch in a version that a webhook converts has what was there, and t
   await put("a", 1);
   await put("b", 2);
   const watch = await openWatch(sandbox, `${path("v2")}?watch=1`);
-  const shown = async (count: number) =>
+  const nextEvents = async (count: number) =>
     (await watch.next(count)).map(({ type, object }) => [type, object.metadata.name, object["spec"]]);
-  expect(await shown(2)).toEqual([
+  expect(await nextEvents(2)).toEqual([
     ["ADDED", "a", { amount: "1" }],
     ["ADDED", "b", { amount: "2" }],
   ]);
   await put("c", 3);
   await put("d", 4);
   await sandbox.call("DELETE", `${path("v1")}/c`);
-  expect(await shown(3)).toEqual([
+  expect(await nextEvents(3)).toEqual([
     ["ADDED", "c", { amount: "3" }],
     ["ADDED", "d", { amount: "4" }],
     ["DELETED", "c", { amount: "3" }],

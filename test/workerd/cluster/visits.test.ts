@@ -58,11 +58,11 @@ test("Z12: a visitor's sandbox is found again by an object that was evicted, als
   };
   const first = await come();
   expect(first.isNew).toBe(true);
-  const asked = new Request(`https://host/c/${first.sandbox.id}/api/v1/nodes`, {
+  const visitRequest = new Request(`https://host/c/${first.sandbox.id}/api/v1/nodes`, {
     headers: { authorization: `Bearer ${first.token}` },
   });
   const context = createExecutionContext();
-  const nodes = await handle(asked, bound);
+  const nodes = await handle(visitRequest, bound);
   expect([nodes.status, (await nodes.json<{ items: unknown[] }>()).items.length]).toEqual([200, 1]);
   await waitOnExecutionContext(context);
   await evictDurableObject(stub());

@@ -36,7 +36,7 @@ test.for([1, 2, 3, 4, 5])(
     const random = seededRandom(seed);
     const sandbox = await newSandbox();
     await sandbox.quiet();
-    const watching: Promise<{ asked: Asked; events: WatchEvent[] }>[] = [];
+    const watching: Promise<{ question: Asked; events: WatchEvent[] }>[] = [];
     const writers = [1, 2, 3].map((writer) => writeAtRandom(sandbox, seededRandom(seed * 100 + writer), 40));
     for (let at = 0; at < 25; at++) {
       await pause(random.next() * 12);
@@ -46,14 +46,14 @@ test.for([1, 2, 3, 4, 5])(
     await Promise.all(writers);
     await sayEnd(sandbox);
     const log = await readLog(sandbox);
-    for (const { asked, events } of await Promise.all(watching)) {
-      const seen = events.map(({ type, object }) => `${type} ${identityOf(object)}`);
+    for (const { question, events } of await Promise.all(watching)) {
+      const seenEvents = events.map(({ type, object }) => `${type} ${identityOf(object)}`);
       const possible =
-        asked.since === "" || asked.since === "0" ? log.map((row) => row.revision) : [Number(asked.since)];
-      const match = possible.find((start) => isEqual(seen, expectedEvents(log, asked, start)));
-      const best = expectedEvents(log, asked, Number(asked.since || "0"));
-      expect({ asked, seen: match === undefined ? seen : "as expected" }, best.join("\n")).toEqual({
-        asked,
+        question.since === "" || question.since === "0" ? log.map((row) => row.revision) : [Number(question.since)];
+      const match = possible.find((start) => isEqual(seenEvents, expectedEvents(log, question, start)));
+      const best = expectedEvents(log, question, Number(question.since || "0"));
+      expect({ question, seen: match === undefined ? seenEvents : "as expected" }, best.join("\n")).toEqual({
+        question,
         seen: "as expected",
       });
     }
@@ -61,34 +61,34 @@ test.for([1, 2, 3, 4, 5])(
 );
 
 async function writeAtRandom(sandbox: Sandbox, random: Random, count: number): Promise<void> {
-  const one = <T>(of: readonly T[]): T => of[Math.floor(random.next() * of.length)] as T;
+  const pick = <T>(of: readonly T[]): T => of[Math.floor(random.next() * of.length)] as T;
   for (let at = 0; at < count; at++) {
-    const name = one(names);
-    const namespace = one(namespaces);
+    const name = pick(names);
+    const namespace = pick(namespaces);
     // Two writers may meet at one name: a conflict is as good as a write.
     if (random.next() < 0.25) await sandbox.remove(name, namespace).catch(() => undefined);
-    else await sandbox.put(name, { at: `${at}` }, { color: one(colors) }, namespace).catch(() => undefined);
+    else await sandbox.put(name, { at: `${at}` }, { color: pick(colors) }, namespace).catch(() => undefined);
   }
 }
 
 async function watchAtRandom(sandbox: Sandbox, random: Random) {
-  const one = (of: readonly string[]) => of[Math.floor(random.next() * of.length)] ?? "";
+  const pick = (of: readonly string[]) => of[Math.floor(random.next() * of.length)] ?? "";
   const list = await sandbox.call("GET", "/api/v1/configmaps?limit=1");
-  const asked: Asked = {
-    namespace: one(["", ...namespaces]),
-    color: one(["", ...colors]),
-    name: one(["", "", "a"]),
-    since: one(["", "0", list.metadata.resourceVersion ?? ""]),
-    accept: one(["application/json", metadataOnly]),
+  const question: Asked = {
+    namespace: pick(["", ...namespaces]),
+    color: pick(["", ...colors]),
+    name: pick(["", "", "a"]),
+    since: pick(["", "0", list.metadata.resourceVersion ?? ""]),
+    accept: pick(["application/json", metadataOnly]),
   };
-  const query = new URLSearchParams({ watch: "1", resourceVersion: asked.since });
-  if (asked.color) query.set("labelSelector", `color=${asked.color}`);
-  if (asked.name) query.set("fieldSelector", `metadata.name=${asked.name}`);
-  const path = asked.namespace ? `/api/v1/namespaces/${asked.namespace}/configmaps` : "/api/v1/configmaps";
-  const watch = await openWatch(sandbox, `${path}?${query}`, { headers: { accept: asked.accept } });
+  const query = new URLSearchParams({ watch: "1", resourceVersion: question.since });
+  if (question.color) query.set("labelSelector", `color=${question.color}`);
+  if (question.name) query.set("fieldSelector", `metadata.name=${question.name}`);
+  const path = question.namespace ? `/api/v1/namespaces/${question.namespace}/configmaps` : "/api/v1/configmaps";
+  const watch = await openWatch(sandbox, `${path}?${query}`, { headers: { accept: question.accept } });
   const events = await watch.until(({ object }) => object.metadata.labels?.end === "yes");
   await watch.cancel();
-  return { asked, events: events.slice(0, -1) };
+  return { question, events: events.slice(0, -1) };
 }
 
 /** A last event for each that watches. */
@@ -124,13 +124,13 @@ async function readLog(sandbox: Sandbox): Promise<Row[]> {
 }
 
 /** Told by nothing but the log: what there was at `start`, if that was asked for, and every change after it. */
-function expectedEvents(log: readonly Row[], asked: Asked, start: number): string[] {
+function expectedEvents(log: readonly Row[], question: Asked, start: number): string[] {
   const concerns = (object: KubeObject | undefined) =>
     object !== undefined &&
-    (asked.namespace === "" || asked.namespace === object.metadata.namespace) &&
-    (asked.color === "" || asked.color === object.metadata.labels?.color) &&
-    (asked.name === "" || asked.name === object.metadata.name);
-  const there = new Map<string, KubeObject>();
+    (question.namespace === "" || question.namespace === object.metadata.namespace) &&
+    (question.color === "" || question.color === object.metadata.labels?.color) &&
+    (question.name === "" || question.name === object.metadata.name);
+  const knownObjects = new Map<string, KubeObject>();
   const events: string[] = [];
   for (const { revision, next, previous } of log) {
     if (next?.metadata.labels?.end === "yes" && concerns(next)) break;
@@ -141,11 +141,11 @@ function expectedEvents(log: readonly Row[], asked: Asked, start: number): strin
       continue;
     }
     const key = keyOf(next ?? previous);
-    if (next) there.set(key, next);
-    else there.delete(key);
+    if (next) knownObjects.set(key, next);
+    else knownObjects.delete(key);
   }
-  if (asked.since !== "" && asked.since !== "0") return events;
-  const initial = [...there].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, object]) => concerns(object));
+  if (question.since !== "" && question.since !== "0") return events;
+  const initial = [...knownObjects].sort(([a], [b]) => (a < b ? -1 : 1)).filter(([, object]) => concerns(object));
   return [...initial.map(([, object]) => `ADDED ${identityOf(object)}`), ...events];
 }
 
@@ -158,7 +158,7 @@ function identityOf(object: KubeObject, revision = Number(object.metadata.resour
 }
 
 function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((one, at) => one === b[at]);
+  return a.length === b.length && a.every((item, at) => item === b[at]);
 }
 
 function pause(ms: number): Promise<void> {
