@@ -74,7 +74,7 @@ export class Sandbar {
   /** Creates a sandbox from a state that `exportState` wrote. */
   async createSandboxOfState(
     state: Uint8Array<ArrayBuffer>,
-    options: Pick<T.CreateSandbox, "name" | "ttlSeconds"> = {},
+    options: Pick<T.CreateSandbox, "name" | "description" | "ttlSeconds"> = {},
     creating: Creating = {},
   ): Promise<T.SandboxWithToken> {
     const { idempotencyKey, signal } = creating;

@@ -13,15 +13,9 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/clients": [2, 9, 0],
 
-  "test/cluster": [2, 102, 0],
-
-  "test/containers": [14, 175, 0],
-
   "test/contract": [0, 4, 0],
 
   "test/docs": [0, 6, 0],
-
-  "test/edge": [32, 372, 2],
 
   "test/fuzz": [3, 12, 0],
 
@@ -53,39 +47,11 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "test/workerd": [6, 63, 1],
 
-  "web/api": [7, 18, 0],
-
-  "web/console": [13, 147, 0],
-
-  "web/dock": [0, 6, 0],
-
-  "web/embed": [17, 21, 1],
-
-  "web/kubectl": [38, 318, 1],
-
-  "web/learn": [7, 45, 0],
-
-  "web/live": [9, 32, 0],
-
-  "web/messages": [0, 9, 0],
-
-  "web/objects": [29, 144, 0],
-
-  "web/palette": [0, 5, 0],
-
-  "web/parts": [9, 17, 0],
-
-  "web/terminal": [21, 88, 1],
-
-  "web/view": [7, 11, 0],
-
   worker: [1, 0, 0],
 
-  "worker/cluster": [104, 237, 12],
+  "worker/cluster": [103, 233, 12],
 
-  "worker/containers": [269, 1294, 9],
+  "worker/containers": [49, 113, 3],
 
-  "worker/kubelet": [33, 175, 3],
-
-  "worker/machine": [5, 2, 0],
+  "worker/edge": [0, 2, 0],
 };

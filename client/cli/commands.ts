@@ -1,5 +1,6 @@
 // The table of all commands and their options. Help and completion are generated from it.
 import type { ParseArgsConfig } from "node:util";
+import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 
 export interface Option {
   readonly type: "string" | "boolean";
@@ -24,6 +25,14 @@ const sandbox = { arguments: "<sandbox>", count: [1, 1] as const };
 const label: Option = { type: "string", multiple: true, value: "key=value", help: "a label; may come several times" };
 const ttl: Option = { type: "string", value: "1h", help: "how long it lives: seconds, or 90s, 30m, 12h, 7d" };
 const name: Option = { type: "string", value: "name", help: "what it is called" };
+const description: Option = { type: "string", value: "text", help: "a line that says what it is for" };
+/** The options that set each field of a new sandbox. */
+const optionsOfFields: Readonly<Record<SandboxField, Readonly<Record<string, Option>>>> = {
+  name: { name },
+  description: { description },
+  labels: { label },
+};
+const fieldOptions: Readonly<Record<string, Option>> = Object.assign({}, ...Object.values(optionsOfFields));
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
 const ofSandbox: Option = {
   type: "string",
@@ -57,9 +66,8 @@ export const commands: Readonly<Record<string, Command>> = {
     arguments: "",
     count: [0, 0],
     options: {
-      name,
+      ...fieldOptions,
       ttl,
-      label,
       nodes: { type: "string", value: "n", help: "how many nodes" },
       file: {
         type: "string",
@@ -128,7 +136,7 @@ export const commands: Readonly<Record<string, Command>> = {
   fork: {
     ...sandbox,
     help: "makes a sandbox of another's state and prints its kubeconfig",
-    options: { name, ttl, label, snapshot, revision, json },
+    options: { ...fieldOptions, ttl, snapshot, revision, json },
   },
   restore: { ...sandbox, help: "sets a sandbox back, in place", options: { snapshot, revision, json } },
   undo: {

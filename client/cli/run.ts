@@ -1,6 +1,7 @@
 // Runs the commands with the client.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 import { type CreateSandbox, type Sandbox, type SandboxWithToken, Sandbar, SandbarError } from "../index.ts";
 import { classCommands } from "./classes.ts";
 import { type Command, commands, parseOptions, usage, usageOf } from "./commands.ts";
@@ -90,9 +91,11 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   get: async (run) => {
     const sandbox = await run.client.getSandbox(await named(run));
     if (run.has("json")) return printJson(run, sandbox);
-    const { id, name, nodes, createdAt, expiresAt, server } = sandbox;
-    const lines = Object.entries({ id, name, labels: labelText(sandbox), nodes, createdAt, expiresAt, server });
-    run.print(lines.map(([field, value]) => `${field}: ${value}\n`).join(""));
+    const { id, name, description, nodes, createdAt, expiresAt, server } = sandbox;
+    const labels = labelText(sandbox);
+    const values = { id, name, description, labels, nodes, createdAt, expiresAt, server };
+    const lines = Object.entries(values satisfies Record<keyof Sandbox, string | number>);
+    run.print(lines.map(([field, value]) => `${`${field}: ${value}`.trimEnd()}\n`).join(""));
   },
   delete: async (run) => {
     const labels = labelsOf(run.texts("label"));
@@ -150,12 +153,8 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     run.print(table(["ID", "NAME", "SANDBOX", "REVISION", "CREATED", "NOTE"], rows));
   },
   fork: async (run) => {
-    const ttl = run.text("ttl");
-    const labels = labelsOf(run.texts("label"));
     const input = {
-      ...optional("name", run.text("name")),
-      ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
+      ...newSandboxOf(run),
       ...optional("snapshot", run.text("snapshot")),
       ...revisionOf(run),
     };
@@ -225,18 +224,19 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
 
 async function create(run: Run): Promise<number | undefined> {
   const { client } = run;
-  const ttl = run.text("ttl");
   const waitSeconds = run.text("wait-seconds");
   const creating = {
     wait: run.has("wait"),
     ...(waitSeconds === undefined ? {} : { waitSeconds: numberOf(waitSeconds, "--wait-seconds") }),
     ...optional("idempotencyKey", run.text("idempotency-key")),
   };
-  const named = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+  const newSandbox = newSandboxOf(run);
+  // A state file is the body, so the fields are in the query, which has no labels.
+  const { labels: _, ...named } = newSandbox;
   const state = run.text("state");
   const manifests = manifestsOf(state === undefined ? run.texts("file") : []);
   const creation =
-    state === undefined ? { ...named, ...creationOf(run, manifests), ...(await readImages(run)) } : named;
+    state === undefined ? { ...newSandbox, ...creationOf(run, manifests), ...(await readImages(run)) } : named;
   const sandbox =
     state === undefined
       ? await sending(manifests, () => client.createSandbox(creation, creating))
@@ -250,11 +250,21 @@ async function create(run: Run): Promise<number | undefined> {
   return lacking.length > 0 ? notReady : undefined;
 }
 
+/** The options of each field of a new sandbox, and its lifetime. */
+function newSandboxOf(run: Run) {
+  const [labels, ttl] = [labelsOf(run.texts("label")), run.text("ttl")];
+  const fields = {
+    name: optional("name", run.text("name")),
+    description: optional("description", run.text("description")),
+    labels: Object.keys(labels).length > 0 ? { labels } : {},
+  } satisfies { readonly [Field in SandboxField]: Pick<CreateSandbox, Field> };
+  const named: Pick<CreateSandbox, SandboxField> = Object.assign({}, ...Object.values(fields));
+  return { ...named, ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
+}
+
 function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
   const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
-  const labels = labelsOf(run.texts("label"));
   return {
-    ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
     ...(pieces.length > 0 ? { manifests } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),

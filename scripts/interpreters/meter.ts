@@ -1,7 +1,8 @@
 // Adds a counter to a WebAssembly module, so that it ends in a bounded number of steps. Each call of a function and each round of a loop
 // takes one from the exported global `fuel`. A move of memory takes one for 64 bytes. The module traps if the counter falls below zero.
+// The module also begins with no more memory than its data and its stack take, and asks its host for more, so that many can wait side by side.
 
-const sections = { type: 1, import: 2, func: 3, global: 6, export: 7, code: 10 } as const;
+const sections = { type: 1, import: 2, func: 3, memory: 5, global: 6, export: 7, code: 10, data: 11 } as const;
 const kinds = { func: 0, table: 1, memory: 2, global: 3, tag: 4 } as const;
 const i32 = 0x7f;
 
@@ -13,12 +14,13 @@ export function metered(module: Uint8Array): Uint8Array<ArrayBuffer> {
   const functions = indexesOf(all.get(sections.func));
   const globals = all.get(sections.global);
   const count = imported.globals + (globals ? new Reader(globals).u32() : 0);
+  const pages = pagesOf(all.get(sections.data), globals);
   const out: number[] = [...module.subarray(0, 8)];
   const reader = new Reader(module, 8);
   while (!reader.isDone) {
     const id = reader.byte();
     const body = reader.take(reader.u32());
-    push(out, section(id, changed(id, body, { fuel: count, functions, typeParams })));
+    push(out, section(id, changed(id, body, { fuel: count, functions, typeParams, pages })));
   }
   return Uint8Array.from(out);
 }
@@ -33,13 +35,58 @@ interface Facts {
   readonly functions: readonly number[];
   /** The number of parameters of each type. */
   readonly typeParams: readonly number[];
+  /** The pages of memory with which the module begins. */
+  readonly pages: number;
 }
 
 function changed(id: number, body: Uint8Array, facts: Facts): readonly number[] | Uint8Array {
   if (id === sections.global) return extended(body, [i32, 1, 0x41, ...startSteps, 0x0b]);
   if (id === sections.export)
     return extended(body, [4, ...new TextEncoder().encode("fuel"), kinds.global, ...u32(facts.fuel)]);
+  if (id === sections.memory) return [1, ...limitsWith(facts.pages, new Reader(body, 1))];
+  if (id === sections.import) return importsWith(facts.pages, body);
   return id === sections.code ? codeOf(body, facts) : body;
+}
+
+const pageBytes = 65_536;
+
+/** Returns the pages that data and stack take, and one more. Emscripten's stack begins at the value of the first global. */
+function pagesOf(data: Uint8Array | undefined, globals: Uint8Array | undefined): number {
+  const globalReader = new Reader(globals ?? Uint8Array.of(0));
+  const hasStack = globalReader.u32() > 0 && globalReader.byte() === i32 && globalReader.byte() === 1;
+  let endBytes = hasStack && globalReader.byte() === 0x41 ? globalReader.u32() : 0;
+  const reader = new Reader(data ?? Uint8Array.of(0));
+  for (let left = reader.u32(); left > 0; left--) {
+    let from = 0;
+    if (reader.u32() === 0) {
+      reader.at++;
+      from = reader.u32();
+      reader.at++;
+    }
+    const length = reader.u32();
+    reader.take(length);
+    endBytes = Math.max(endBytes, from + length);
+  }
+  return Math.ceil(endBytes / pageBytes) + 1;
+}
+
+/** Encodes the limits of a memory with another minimum. */
+function limitsWith(pages: number, reader: Reader): number[] {
+  const hasMost = (reader.byte() & 1) === 1;
+  const minimum = reader.u32();
+  return [hasMost ? 1 : 0, ...u32(Math.min(pages, minimum)), ...(hasMost ? u32(reader.u32()) : [])];
+}
+
+function importsWith(pages: number, body: Uint8Array): number[] {
+  const reader = new Reader(body);
+  const out = u32(reader.u32());
+  while (!reader.isDone) {
+    const from = reader.at;
+    const { kind, descriptionAt } = importOf(reader);
+    push(out, body.subarray(from, kind === kinds.memory ? descriptionAt : reader.at));
+    if (kind === kinds.memory) push(out, limitsWith(pages, new Reader(body, descriptionAt)));
+  }
+  return out;
 }
 
 /** Appends an entry to a vector. */
@@ -167,19 +214,23 @@ function paramsOfTypes(body: Uint8Array | undefined): number[] {
 function importsOf(body: Uint8Array | undefined): { readonly globals: number } {
   let globals = 0;
   const reader = new Reader(body ?? Uint8Array.of(0));
-  for (let left = reader.u32(); left > 0; left--) {
-    reader.take(reader.u32());
-    reader.take(reader.u32());
-    const kind = reader.byte();
-    if (kind === kinds.global) globals++;
-    if (kind === kinds.func) reader.u32();
-    else if (kind === kinds.memory || kind === kinds.table) {
-      if (kind === kinds.table) reader.at++;
-      const hasMost = (reader.byte() & 1) === 1;
-      reader.skip(hasMost ? 2 : 1);
-    } else reader.at += 2;
-  }
+  for (let left = reader.u32(); left > 0; left--) if (importOf(reader).kind === kinds.global) globals++;
   return { globals };
+}
+
+/** Reads an import. `descriptionAt`: the position behind its kind. */
+function importOf(reader: Reader): { readonly kind: number; readonly descriptionAt: number } {
+  reader.take(reader.u32());
+  reader.take(reader.u32());
+  const kind = reader.byte();
+  const descriptionAt = reader.at;
+  if (kind === kinds.func) reader.u32();
+  else if (kind === kinds.memory || kind === kinds.table) {
+    if (kind === kinds.table) reader.at++;
+    const hasMost = (reader.byte() & 1) === 1;
+    reader.skip(hasMost ? 2 : 1);
+  } else reader.at += 2;
+  return { kind, descriptionAt };
 }
 
 function indexesOf(body: Uint8Array | undefined): number[] {

@@ -13,7 +13,7 @@ import { withEveryone } from "../api/authentication/everyone.ts";
 import type { Identity } from "../api/api-server.ts";
 import { certificateCredential } from "../api/filters/authentication.ts";
 import { first, type Sql } from "../store/sql.ts";
-import { refuseCertificates } from "./client-certificate.ts";
+import { refuseCertificates } from "./certificates/client-certificate.ts";
 
 interface TokenRow {
   readonly hash: string;
