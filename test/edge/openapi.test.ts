@@ -77,6 +77,32 @@ describe("the document", () => {
   });
 });
 
+describe("the models that generated clients have", () => {
+  test("I1: every operation has one tag, which the document lists", () => {
+    const tags = document.tags.map(({ name }) => name);
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(operations.filter((operation) => operation.tags.length !== 1)).toEqual([]);
+    expect([...new Set(operations.flatMap((operation) => operation.tags))].sort()).toEqual(tags);
+  });
+
+  test("I1: every error of an operation refers to a component for its code", () => {
+    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    const references: { readonly $ref?: string; readonly anyOf?: { readonly $ref?: string }[] }[] = [];
+    for (const { responses } of operations) {
+      for (const { content } of Object.values(responses)) {
+        const schema: (typeof references)[number] | undefined = content?.["application/problem+json"]?.schema;
+        if (schema) references.push(...(schema.anyOf ?? [schema]));
+      }
+    }
+    expect(references.length).toBeGreaterThan(100);
+    const names = references.map(({ $ref }) => String($ref).split("/").at(-1) ?? "");
+    expect(names.filter((name) => !Object.hasOwn(document.components.schemas, name))).toEqual([]);
+    expect(document.components.schemas["InvalidFieldError"]).toMatchObject({
+      description: errorCodes.invalid_field.means,
+    });
+  });
+});
+
 describe("what is wrong with a body", () => {
   test.each([
     [{ nodes: "3" }, "nodes: must be a number"],

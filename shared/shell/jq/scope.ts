@@ -1,5 +1,5 @@
 // The variables and functions of a running jq filter, and the arguments of its functions.
-import { BoundedCache } from "../../base/bounded-cache.ts";
+import type { BoundedCache } from "../../base/bounded-cache.ts";
 import type { Pattern } from "../../base/pattern.ts";
 import type { TextCall } from "../text/call.ts";
 import type { Filter } from "./parse.ts";

@@ -192,6 +192,7 @@ export function openApi(routes: readonly Route[]): Json {
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
+    tags: [...new Set(routes.map(tagOf))].sort().map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -211,6 +212,7 @@ export function openApi(routes: readonly Route[]): Json {
         ...Object.fromEntries(
           Object.entries(responseSchemas).map(([name, schema]) => [name, written(schema, "output")]),
         ),
+        ...errorSchemas(),
       },
     },
   };
@@ -231,6 +233,7 @@ function operation(route: Route): Json {
   const { id, summary, access, body, fileBody, textBody } = route;
   return {
     operationId: id,
+    tags: [tagOf(route)],
     summary,
     security: securityOf[access.kind],
     ...(access.kind === "scope" ? { "x-scope": access.scope } : {}),
@@ -303,13 +306,33 @@ function failuresOf(route: Route): Json {
 }
 
 function failure(codes: readonly ErrorCode[]): Json {
-  const errorSchema = {
-    type: "object",
-    properties: { error: { type: "object", properties: { code: { enum: codes } } } },
-  };
-  const schema = { allOf: [{ $ref: "#/components/schemas/Error" }, errorSchema] };
+  const references = codes.map((code) => ({ $ref: `#/components/schemas/${errorSchemaName(code)}` }));
+  const [only] = references;
+  const schema = references.length === 1 ? only : { anyOf: references };
   const description = codes.map((code) => `\`${code}\`: ${errorCodes[code].means}`).join("\n\n");
   return { description, content: { [problemType]: { schema } } };
+}
+
+/** Returns a schema for each error code. They are components, so that generated clients have one model for each. */
+function errorSchemas(): Json {
+  const codes = Object.keys(errorCodes) as ErrorCode[];
+  return Object.fromEntries(codes.map((code) => [errorSchemaName(code), errorSchemaOf(code)]));
+}
+
+function errorSchemaOf(code: ErrorCode): Json {
+  const error = { type: "object", properties: { code: { const: code } }, required: ["code"] };
+  const ofCode = { type: "object", properties: { error }, required: ["error"] };
+  return { description: errorCodes[code].means, allOf: [{ $ref: "#/components/schemas/Error" }, ofCode] };
+}
+
+/** Returns the name of an error's schema: `InvalidFieldError` of `invalid_field`. */
+function errorSchemaName(code: ErrorCode): string {
+  return `${code.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Error`;
+}
+
+/** Returns the tag of a route: the first segment of its path after the version. */
+function tagOf({ path }: Pick<Route, "path">): string {
+  return path.split("/").find((segment) => segment !== "" && segment !== "v1") ?? "";
 }
 
 function content(schema: z.ZodType, io: "input" | "output"): Json {
