@@ -50,6 +50,29 @@ test("L7: the log of a program's server keeps the requests of a client in a loop
   expect(server.bugs).toEqual([]);
 });
 
+const app = `from flask import Flask
+app = Flask(__name__)
+@app.route("/")
+def hello():
+    return "hello"
+app.run(host="0.0.0.0", port=8080)`;
+
+test("L7: so does that of a server in Python, which is idle before its first visitor", async () => {
+  const server = newServer();
+  const start = `pip install -q flask && exec python -c '${app}'`;
+  await createPod(server, "app", "python:3.12", ["sh", "-c", start]);
+  await createService(server, "app", 8080);
+  server.cluster.step(20_000);
+  await createPod(server, "loop", "busybox:1.36", askApp);
+  server.cluster.step(300_000);
+  const first = await linesOf(server, "app");
+  expect(first.filter((line) => line.endsWith('"GET / HTTP/1.1" 200 -')).length).toBeGreaterThan(150);
+  server.cluster.step(10_000);
+  const second = await linesOf(server, "app");
+  expect(second.slice(0, first.length)).toEqual(first);
+  expect(second.length).toBe(first.length + 10);
+});
+
 const counter = `import http.server, redis
 store = redis.Redis("store")
 class Handler(http.server.BaseHTTPRequestHandler):

@@ -18,16 +18,12 @@ export interface Row {
   readonly endMs?: number;
 }
 
-/** A run whose own code answers visitors. An interpreter cannot wait in memory, so it is followed from its start with their visits. */
+/** A run whose own code answers visitors. */
 export interface ServerState {
-  /** The version of the pod's edits with which the run was followed. */
-  version: number;
   /** Whether the run only waits for visitors. */
-  isIdle: boolean;
-  /** The first visit after the moment to which the run was followed; Infinity if there is none. */
-  nextVisitMs: number;
-  /** What the run printed. */
-  chunks: readonly Chunk[];
+  readonly isIdle: boolean;
+  /** The output of a run that cannot wait in memory. */
+  readonly chunks: readonly Chunk[];
 }
 
 export interface Entry {
@@ -60,6 +56,8 @@ export interface Entry {
   isTold: boolean;
   /** The run's own code answers visitors; undefined if it does not. */
   server: ServerState | undefined;
+  /** The version of the pod's edits with which the run was followed. */
+  editsVersion: number;
   /** Whether the run has ended or does nothing any more. */
   isOver: boolean;
   /** When it does something next, as far as is known. */
@@ -68,16 +66,15 @@ export interface Entry {
   isStale: boolean;
 }
 
-/** Returns the state of a server whose run was followed to `untilMs`. */
-export function serverState(
-  { endless, knownMs, outside }: Trace,
-  version: number,
-  untilMs: number,
-  chunks: readonly Chunk[],
-): ServerState {
-  const later = outside.filter(({ path, atMs }) => path === visitPath && atMs > untilMs);
-  const nextVisitMs = Math.min(forever, ...later.map(({ atMs }) => atMs));
-  return { version, isIdle: endless && knownMs === forever, nextVisitMs, chunks };
+/** Reports whether a run only waits for visitors, as far as is known. */
+export function isIdle({ endless, knownMs }: Trace): boolean {
+  return endless && knownMs === forever;
+}
+
+/** Returns the time of the first visit of a program's own server after the moment to which it was followed; Infinity if there is none. */
+export function nextVisitMs({ outside, atMs }: Entry): number {
+  const later = outside.filter((edit) => edit.path === visitPath && edit.atMs > atMs);
+  return Math.min(forever, ...later.map((edit) => edit.atMs));
 }
 
 export function newEntry(
@@ -107,6 +104,7 @@ export function newEntry(
     visited: new Set(),
     isTold: false,
     server: undefined,
+    editsVersion: 0,
     isOver: false,
     nextMs: Number.NEGATIVE_INFINITY,
     isStale: false,

@@ -31,7 +31,8 @@ import {
   newEntry,
   nextMsOf,
   type Row,
-  serverState,
+  isIdle,
+  nextVisitMs,
 } from "./timeline-entry.ts";
 
 export interface TimelineOptions {
@@ -213,9 +214,9 @@ export class Timeline implements ContainerTimeline, PendingVisits {
   }
 
   /** Reports whether a program's own server has to be followed again with visits that came since. */
-  #hasVisitors({ server, uid, isOver }: Entry, nowMs: number): boolean {
-    if (!server || isOver) return false;
-    return server.nextVisitMs <= nowMs - 1 || server.version !== this.#edits.versionOf(uid);
+  #hasVisitors(entry: Entry, nowMs: number): boolean {
+    if (!entry.server || entry.isOver) return false;
+    return nextVisitMs(entry) <= lastMsOf(entry, nowMs) || entry.editsVersion !== this.#edits.versionOf(entry.uid);
   }
 
   #advance(due: readonly Entry[], nowMs: number): boolean {
@@ -224,8 +225,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     let endWork = meter.spent + limits.timelineTurnWork;
     const hasWork = () => meter.spent < endWork;
     // What a program's own server does follows from its visits, so it is followed after those who visit it.
-    const isIdle = ({ server }: Entry) => server?.isIdle === true;
-    const runs = due.filter((entry) => !isIdle(entry));
+    const isServing = ({ server }: Entry) => server?.isIdle === true;
+    const runs = due.filter((entry) => !isServing(entry));
     const ready = runs.filter(
       (entry) => hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)),
     );
@@ -241,7 +242,7 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     else if (first && !isWaiting) this.#proceed(first, lastMsOf(first, nowMs), hasWork);
     this.#record();
     const visited = [...this.#load().values()].filter((entry) => this.#hasVisitors(entry, nowMs));
-    const servers = new Set([...due.filter(isIdle), ...visited]);
+    const servers = new Set([...due.filter(isServing), ...visited]);
     for (const entry of servers) {
       if (hasWork() && this.#prepare(entry, Math.min(entry.atMs, nowMs), lastMsOf(entry, nowMs)))
         this.#proceed(entry, lastMsOf(entry, nowMs), hasWork);
@@ -336,7 +337,8 @@ export class Timeline implements ContainerTimeline, PendingVisits {
       [],
     );
     const chunks = trace.chunks.filter(({ isFromOutside }) => !isFromOutside);
-    entry.server = trace.server === programServer ? serverState(trace, version, untilMs, chunks) : undefined;
+    entry.editsVersion = version;
+    entry.server = trace.server === programServer ? { chunks, isIdle: isIdle(trace) } : undefined;
     if (!entry.run && !entry.server) this.#edits.logs.add(entry.key, chunks, untilMs);
     if (!entry.run) entry.isOver = trace.end !== undefined || trace.isSpent;
     return true;
@@ -407,8 +409,10 @@ export class Timeline implements ContainerTimeline, PendingVisits {
     if (entry.run) {
       this.#edits.logs.add(entry.key, entry.run.printed(), entry.atMs);
       entry.isOver = entry.run.isOver;
+      const isServer = entry.run.server === programServer;
+      entry.server = isServer ? { chunks: [], isIdle: entry.run.nextMs() >= nextVisitMs(entry) } : undefined;
     } else if (entry.server) this.#edits.logs.add(entry.key, entry.server.chunks, entry.atMs);
-    const nextMs = entry.run?.nextMs() ?? (entry.server?.isIdle ? entry.server.nextVisitMs : entry.atMs);
+    const nextMs = entry.run?.nextMs() ?? (entry.server?.isIdle ? nextVisitMs(entry) : entry.atMs);
     entry.nextMs = entry.isOver ? forever : nextMs;
     if (hasEnded) this.#drop(entry);
     else if (entry.isStale) this.#save(entry);

@@ -203,6 +203,11 @@ export class Run {
     return [...process.chunks, ...lastOf(process, process.clockMs)].sort((a, b) => a.atMs - b.atMs);
   }
 
+  /** The server that the program runs; undefined if nothing is known of it. */
+  get server(): Server | undefined {
+    return this.#shell.process.server;
+  }
+
   /** Whether the run has ended, or is not followed further because its budget is spent. */
   get isOver(): boolean {
     return this.#end !== undefined || this.#shell.process.isSpent;
