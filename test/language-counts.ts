@@ -103,8 +103,6 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/containers": [269, 1294, 9],
 
-  "worker/edge": [0, 2, 0],
-
   "worker/kubelet": [33, 175, 3],
 
   "worker/machine": [5, 2, 0],

@@ -90,22 +90,11 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
       // The newest row stays to reserve its number until there is a higher one.
       const emptied = { state: "deleted", content: templateParts.parse({}), description: "", bytes: 0 } as const;
       const isNewest = version >= (await newestOf(tenantId, name));
-      const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : audit;
-      if (isNewest)
-        await writeAudited(
-          db,
-          by,
-          auditedChange,
-          statement(db, (write) => write.update(templates).set(emptied).where(byId(row))),
-        );
-      else
-        await writeAudited(
-          db,
-          by,
-          auditedChange,
-          statement(db, (write) => write.delete(templates).where(byId(row))),
-        );
+      const removal = statement<unknown>(db, (write) =>
+        isNewest ? write.update(templates).set(emptied).where(byId(row)) : write.delete(templates).where(byId(row)),
+      );
+      await writeAudited(db, by, { target: ref ?? "" }, removal);
     },
     ...sweeping(db),
   };
