@@ -12,6 +12,11 @@ export function configurationOf(object: JsonObject): string {
   return `${compactJson(copy)}\n`;
 }
 
+/** Returns the configuration as it is in a file, without the annotations that `configurationOf` adds, as `set-last-applied` stores it. */
+export function fileConfigurationOf(object: JsonObject): string {
+  return `${compactJson(object)}\n`;
+}
+
 /** `order` is that of the fields of an object that a command made itself. */
 export function setLastApplied(object: JsonObject, order?: (object: JsonObject) => JsonObject): void {
   const text = order ? `${escapeHtml(JSON.stringify(order(object)))}\n` : configurationOf(object);
