@@ -51,13 +51,13 @@ export function simulatedContainers(options: ContainersOptions): Containers {
         },
       });
       if (!log) return undefined;
-      const { found, lines } = log;
-      if (found.ended) return { lines, count: lines.length, hasEnded: true };
+      const { found: result, lines } = log;
+      if (result.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
-      const ownMs = newsMs(found, nowMs);
+      const ownMs = newsMs(result, nowMs);
       const visitMs = Math.min(timeline.nextVisitMs(pod.metadata.uid ?? "") + 1, timeline.nextRunMs(pod, container));
       const atMs = ownMs === undefined ? undefined : Math.min(ownMs, visitMs);
-      const count = countBefore(lines, (one) => one.atMs <= nowMs);
+      const count = countBefore(lines, (line) => line.atMs <= nowMs);
       return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { newsMs: atMs }) };
     },
     news: news && ((pod, container) => news.join(pod, container)),
@@ -75,25 +75,25 @@ export function simulatedContainers(options: ContainersOptions): Containers {
     },
     attach: async (pod, container, { startMs, nowMs }) => {
       await catchUp(options);
-      const found = await runs.attached(pod, container, isPreviousRun(pod, container, startMs));
-      if (!found) return undefined;
-      const { endsMs, ...output } = attachedOutput(found, nowMs);
-      const later = endsMs === undefined ? found.untilMs : Math.max(endsMs, nowMs + noticeMs);
+      const attachedRun = await runs.attached(pod, container, isPreviousRun(pod, container, startMs));
+      if (!attachedRun) return undefined;
+      const { endsMs, ...output } = attachedOutput(attachedRun, nowMs);
+      const later = endsMs === undefined ? attachedRun.untilMs : Math.max(endsMs, nowMs + noticeMs);
       return { ...output, changes: [], newsMs: Math.min(later, timeline.nextRunMs(pod, container)) };
     },
     answer: async (pod, port, visit) => {
       await catchUp(options);
       const nowMs = clock.nowMs();
-      const found = portAnswer(
+      const answer = portAnswer(
         pod,
         await runs.ports(pod),
         { proxyAddress: proxyAddress(client.network), ...visit, port, nowMs },
         affecting(),
       );
-      if (!found) return undefined;
-      const { changes } = found;
+      if (!answer) return undefined;
+      const { changes } = answer;
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
-      return forClient(found);
+      return forClient(answer);
     },
     realKubelet: (name) => realKubelet(client, name),
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),
@@ -158,7 +158,7 @@ function realKubelet(client: Client, name: string): string | undefined {
 function kubeletAddress({ metadata, status }: Node): string {
   const { addresses = [], daemonEndpoints } = status;
   const preferred = ["InternalIP", "ExternalIP", "Hostname"].flatMap((type) =>
-    addresses.filter((one) => one.type === type),
+    addresses.filter((address) => address.type === type),
   );
   const host = preferred[0]?.address ?? metadata.name ?? "";
   return `${host}:${daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort}`;

@@ -143,9 +143,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const opened = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
   const service: ApiServer = { ...served, ...identities, turn };
-  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const open: Open = { ...opened, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -157,10 +157,10 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...connections }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...parts,
+    ...connections,
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
@@ -186,7 +186,7 @@ function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimi
     sql,
     limited: () => bounds.watches,
     lifelines: () => bounds.watches + bounds.sessions + bounds.reads,
-    others: () => tunnels.streams,
+    otherSockets: () => tunnels.streams,
     report,
     ask: (calls) => host.answerAll(calls),
   });
@@ -218,7 +218,7 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
 /** Who keeps no accounts asks for none: as API servers for tests are started. */
 function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
-  return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
+  return pluginsWith(optional).filter((plugin) => hasAccounts || plugin !== serviceAccount);
 }
 
 /** What its tenant may do from now on, told while it is open. */

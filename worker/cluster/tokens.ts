@@ -29,7 +29,7 @@ interface Known {
 }
 
 /** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
-const shown = new WeakMap<Sql, Map<string, Known>>();
+const verifiedTokens = new WeakMap<Sql, Map<string, Known>>();
 const keptTokens = 100;
 
 /** One that is there is replaced. False where there are as many as there may be. */
@@ -70,7 +70,7 @@ export function removeToken(sql: Sql, id: string): boolean {
     id,
   );
   if (!row) return false;
-  shown.delete(sql);
+  verifiedTokens.delete(sql);
   sql.run("DELETE FROM tokens WHERE hash = ?", row.hash);
   return true;
 }
@@ -87,7 +87,7 @@ export function renewTokens(sql: Sql, { adminTokenHash, revoke }: RenewedTokens)
 }
 
 export function storeToken(sql: Sql, token: NewToken): void {
-  shown.delete(sql);
+  verifiedTokens.delete(sql);
   sql.run(
     "INSERT OR REPLACE INTO tokens (hash, user, groups, expires_ms, read_only, frame_origins) VALUES (?, ?, ?, ?, ?, ?)",
     token.hash,
@@ -113,8 +113,8 @@ export function adminToken(hash: string): NewToken {
 
 /** Looks a token up; expiry is told by the machine's clock, never by the sandbox's own. */
 export function identify(sql: Sql, token: string, nowMs: number): Identity | undefined {
-  const known = shown.get(sql)?.get(token) ?? lookUp(sql, token);
-  return !known || (known.expiresMs !== null && known.expiresMs <= nowMs) ? undefined : known.identity;
+  const verified = verifiedTokens.get(sql)?.get(token) ?? lookUp(sql, token);
+  return !verified || (verified.expiresMs !== null && verified.expiresMs <= nowMs) ? undefined : verified.identity;
 }
 
 function idOf(hash: string): string {
@@ -134,11 +134,11 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   const groups = JSON.parse(row.groups) as string[];
   const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
   const credential = { id: idOf(hash), endsMs: row.expires_ms ?? undefined };
-  const known = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
-  const tokens = shown.get(sql) ?? new Map<string, Known>();
+  const verified = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
+  const tokens = verifiedTokens.get(sql) ?? new Map<string, Known>();
   if (tokens.size >= keptTokens) tokens.clear();
-  shown.set(sql, tokens.set(token, known));
-  return known;
+  verifiedTokens.set(sql, tokens.set(token, verified));
+  return verified;
 }
 
 /** Replaces the administrator's token and refuses the certificates issued before; returns the ids of the credentials that end. */

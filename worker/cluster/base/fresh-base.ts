@@ -68,7 +68,7 @@ export function freshBase(parameters: BaseParameters): Base {
     entries: () => entries,
     indexed: () =>
       entries
-        .map((one) => ({ ...one, owners: template.owners(one.revision, values) }))
+        .map((entry) => ({ ...entry, owners: template.owners(entry.revision, values) }))
         .filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
     // It is small, and mostly shared: all of it is at hand.
     atHand: object,
@@ -81,8 +81,8 @@ function templateOf({ version, isBare = false, isEmpty = false }: BaseParameters
   const { lines, bare, empty = 0 } = must(versions[version], `version ${version} of the base`);
   const length = isEmpty ? empty : isBare ? bare : lines.length;
   const key = `${version}/${length}`;
-  const known = templates.get(key);
-  if (known) return known;
+  const cachedTemplate = templates.get(key);
+  if (cachedTemplate) return cachedTemplate;
   const template = new Template(lines.slice(0, length));
   templates.set(key, template);
   return template;

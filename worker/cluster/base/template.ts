@@ -85,8 +85,8 @@ export class Template {
   }
 
   text(revision: number, values: Values): string {
-    const parts = (this.#parts[revision] ??= this.#line(revision).json.split(holes));
-    return parts.map((part, at) => (at % 2 ? JSON.stringify(values(holeOf(part))).slice(1, -1) : part)).join("");
+    const pieces = (this.#parts[revision] ??= this.#line(revision).json.split(holes));
+    return pieces.map((piece, at) => (at % 2 ? JSON.stringify(values(holeOf(piece))).slice(1, -1) : piece)).join("");
   }
 
   /** What has no holes is the same object for all. */
@@ -130,7 +130,7 @@ function filled(text: string, values: Values): string {
   if (!holes.test(text)) return text;
   return text
     .split(holes)
-    .map((part, at) => (at % 2 ? values(holeOf(part)) : part))
+    .map((piece, at) => (at % 2 ? values(holeOf(piece)) : piece))
     .join("");
 }
 

@@ -34,7 +34,7 @@ const priorities: Readonly<Record<string, Priority>> = {
 };
 const usual = 15;
 /** Who registers others is not registered; and the metrics API is registered as what it is elsewhere. */
-const others = new Set([apiServices.group, podMetrics.group]);
+const remoteGroups = new Set([apiServices.group, podMetrics.group]);
 /** Groups of which nothing is stored: their kinds are no part of the catalogue. */
 const reviewed = ["authentication.k8s.io/v1", "authorization.k8s.io/v1"];
 
@@ -42,7 +42,7 @@ export function* localApis(): Generator<Seed> {
   const apiVersions = new Set([...kinds.map(({ apiVersion }) => apiVersion), ...reviewed]);
   for (const apiVersion of [...apiVersions].sort()) {
     const [version = "", group = ""] = apiVersion.split("/").reverse();
-    if (others.has(group)) continue;
+    if (remoteGroups.has(group)) continue;
     const { group: groupPriorityMinimum, versions = {} } = priorities[group] ?? { group: 1000 };
     yield seed(apiServices, {
       metadata: { name: `${version}.${group}`, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },

@@ -54,7 +54,7 @@ function node({ index, name, nowMs, podCIDR }: Numbered, { labels, taints, capac
       podCIDRs: [podCIDR],
       providerID: `sandbar://${name}`,
       ...(taints.length > 0
-        ? { taints: taints.map(({ value, ...one }) => ({ ...one, ...(value ? { value } : {}) })) }
+        ? { taints: taints.map(({ value, ...taint }) => ({ ...taint, ...(value ? { value } : {}) })) }
         : {}),
     },
     status: {

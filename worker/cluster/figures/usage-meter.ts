@@ -84,8 +84,8 @@ export class UsageMeter {
 
   /** The Status says which; whoever was refused for its rate is told no name. */
   async #noteLimit(refusal: Response): Promise<void> {
-    const said = /exceeded limit of this sandbox: requested: (\w+)=/.exec(await refusal.text());
-    this.#limits.add(said?.[1] ?? "requestsPerSecond");
+    const limitMatch = /exceeded limit of this sandbox: requested: (\w+)=/.exec(await refusal.text());
+    this.#limits.add(limitMatch?.[1] ?? "requestsPerSecond");
   }
 
   #take(id: string): UsageReport {

@@ -44,7 +44,10 @@ function* objectsSince(registry: Registry, kind: Kind, since: number): Generator
 function resourcesOf(object: KubeObject): readonly string[] {
   const { webhooks = [] } = object as Partial<MutatingWebhookConfiguration>;
   const { spec } = object as Partial<MutatingAdmissionPolicy>;
-  const rules = [...webhooks.flatMap((one) => one.rules ?? []), ...(spec?.matchConstraints?.resourceRules ?? [])];
+  const rules = [
+    ...webhooks.flatMap((webhook) => webhook.rules ?? []),
+    ...(spec?.matchConstraints?.resourceRules ?? []),
+  ];
   return rules.flatMap(({ resources = [] }) => resources);
 }
 

@@ -41,7 +41,7 @@ function serviceRoute(to: Recipient, address: ServiceAddress, path: string, opti
   if (!service) return { failure: `service ${JSON.stringify(name)} not found` };
   const { type, ports = [] } = service.spec;
   if (type === "ExternalName") return { failure: `unsupported service type ${JSON.stringify(type)}` };
-  if (!ports.some((one) => one.port === port)) {
+  if (!ports.some((candidate) => candidate.port === port)) {
     return { failure: `no service port ${port} found for service ${JSON.stringify(name)}` };
   }
   const serverName = `${name}.${namespace}.svc`;

@@ -56,11 +56,11 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
       characters += text.length;
     }
     yield;
-    const own = readClock(sql);
+    const ownClock = readClock(sql);
     const meta: StateMeta = {
       ...{ settings, certificates, rows },
       ...(queue ? { queue: queue.map(requestOf) } : {}),
-      ...(own ? { clock: { nowMs, state: own.state, speed: own.speed } } : {}),
+      ...(ownClock ? { clock: { nowMs, state: ownClock.state, speed: ownClock.speed } } : {}),
     };
     return writer.finish({ revision, madeMs: nowMs, meta });
   } finally {

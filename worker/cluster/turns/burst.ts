@@ -34,7 +34,7 @@ export class Burst {
   }
 
   /** Resolves when controllers are next shown something; at once where no burst is on. */
-  get shown(): Promise<void> {
+  get nextShown(): Promise<void> {
     return this.isOn ? this.#shown.promise : Promise.resolve();
   }
 

@@ -19,7 +19,7 @@ export interface LiveWatchesOptions {
   limited(): number;
   lifelines(): number;
   /** Watches that are no sockets of this kind, and count as well. */
-  others(): number;
+  otherSockets(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
   ask(calls: readonly OutboundCall[]): void;
@@ -59,7 +59,7 @@ export class LiveWatches implements WatchSockets {
   }
 
   requireRoom(): void {
-    const { others } = this.#options;
+    const { otherSockets: others } = this.#options;
     const [used, limited] = [this.#groups.size + others(), this.#options.limited()];
     if (used >= limited) throw limitExceeded("watches", { used, limited });
   }

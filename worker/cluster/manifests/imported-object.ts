@@ -34,8 +34,8 @@ function givenOf(value: unknown): Given {
   const object = isObject(value) ? value : {};
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const textOf = (of: JsonObject, field: string) => {
-    const found = getKey(of, field);
-    return typeof found === "string" ? found : "";
+    const value = getKey(of, field);
+    return typeof value === "string" ? value : "";
   };
   return {
     apiVersion: textOf(object, "apiVersion"),
