@@ -99,7 +99,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [4, 0, 2],
 
-  "worker/cluster": [102, 233, 12],
+  "worker/cluster": [9, 64, 1],
 
   "worker/containers": [269, 1294, 9],
 

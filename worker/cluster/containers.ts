@@ -46,8 +46,8 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const log = await runs.log(pod, container, {
         previous,
         isAhead: follows,
-        found: ({ found }, seen) => {
-          if (follows && !found.ended) news?.expect(pod, container, seen);
+        found: (log, position) => {
+          if (follows && !log.found.ended) news?.expect(pod, container, position);
         },
       });
       if (!log) return undefined;
@@ -104,7 +104,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
   };
 }
 
-/** What a pod reaches, in the view of one that asks now. */
+/** The network as a pod sees it at this moment. */
 export interface Network {
   /** Throws 503 where an earlier look ended the cluster's process. */
   open(from: Pod, contact: Contact): Promise<Reached>;

@@ -15,7 +15,7 @@ import { identify } from "./tokens.ts";
 
 type Options = Pick<SandboxSettings, "anonymousAccess" | "oidcIssuers" | "jwtAuthenticators">;
 
-/** What is wrong with the issuers beside their form, and where; undefined where nothing is. */
+/** Returns what is wrong with the issuers beside their form, and where; undefined if nothing is. */
 export function issuersProblem({ oidcIssuers, jwtAuthenticators }: Options): FieldError | undefined {
   const at = path("jwtAuthenticators");
   const errors = jwtAuthenticators.flatMap((authenticator, index) =>

@@ -14,13 +14,13 @@ import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMe
 import { logPrefix, RecordedLogs } from "./runs/recorded-logs.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
-/** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
+/** The maximum of all texts of one container, in characters. A row holds two megabytes, and a character can take several bytes. */
 const mostBytes = 1_000_000;
-/** Of the lines that visitors leave in a container's log, and what each takes beside its text. */
+/** The maximum of the lines that visitors leave in a container's log, and the size of a line beside its text. */
 const mostLogBytes = 64_000;
 const lineBytes = 64;
 const indexKey = "edits";
-/** Of the keys of what is kept. */
+/** The prefixes of the stored keys. */
 const prefixes = ["edits:", "typed:", "volume:"];
 /** Prefix of the rows of the timeline. */
 export const timelinePrefix = "timeline:";
@@ -75,7 +75,7 @@ export class KeptEdits implements PersonalEdits {
     this.#onChange = listener;
   }
 
-  /** Where what was changed in a container stands, and what was typed to it: whether or not there is something yet. */
+  /** Returns the keys of a container's changes and of the input typed into it, whether they exist yet or not. */
   keysOf(pod: Pod, container: string): readonly string[] {
     const { uid } = pod.metadata;
     const claimed = claimMounts(pod, container).map(({ claim }) => volumeKeyOf(claim));
@@ -133,7 +133,9 @@ export class KeptEdits implements PersonalEdits {
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean {
     const storedEdits = this.of(pod, container);
     const same = new Set(storedEdits.map((edit) => JSON.stringify(edit)));
-    const added = edits.filter((edit) => !same.has(JSON.stringify(edit))).flatMap((one) => remainder(one, storedEdits));
+    const added = edits
+      .filter((edit) => !same.has(JSON.stringify(edit)))
+      .flatMap((edit) => remainder(edit, storedEdits));
     return this.add(pod, container, added);
   }
 
@@ -221,7 +223,7 @@ function withoutOldLines(all: Edit[]): Edit[] {
   });
 }
 
-/** Of what was added to a file at a moment, what was not kept before: a session is told again from its start, and further. */
+/** Returns the part of an addition to a file that is not stored yet. A session repeats its edits from its start. */
 function remainder(edit: Edit, storedEdits: readonly Edit[]): Edit[] {
   if (!edit.appends) return [edit];
   let { text = "" } = edit;
@@ -236,7 +238,7 @@ function sizeOf(edit: Edit | undefined): number {
   return edit ? new TextEncoder().encode(JSON.stringify(stored(edit))).length : 0;
 }
 
-/** What is no text is shorter in base64. */
+/** An edit as it is stored: bytes that are no text take less space in base64. */
 type Stored = Edit & { readonly base64?: string };
 
 function stored(edit: Edit): Stored {
@@ -258,7 +260,7 @@ function typedKeyOf(uid: string | undefined, container: string): string {
   return `typed:${uid ?? ""}/${container}`;
 }
 
-/** What is in a volume outlives the pods that use it. */
+/** Returns the key of a volume. Its contents outlive the pods that use it. */
 function volumeKeyOf(claim: string): string {
   return `volume:${claim}`;
 }

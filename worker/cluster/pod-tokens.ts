@@ -11,7 +11,7 @@ import type { ClusterView, TokenAsked } from "../containers/run/world.ts";
 import type { Client } from "../registry/client.ts";
 
 const secondsDefault = 3600;
-/** What a pod's own volume asks for, and gets a year: see `requestToken`. */
+/** The lifetime in seconds that a pod's own volume requests and that is extended to a year: see `requestToken`. */
 const extendedFrom = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 /** A kubelet asks anew after so much of a token's time. */

@@ -32,7 +32,7 @@ interface Known {
 const verifiedTokens = new WeakMap<Sql, Map<string, Known>>();
 const keptTokens = 100;
 
-/** One that is there is replaced. False where there are as many as there may be. */
+/** Adds a token, or replaces the one with the same hash. Returns false if the limit is reached. */
 export function addToken(sql: Sql, token: NewToken, nowMs: number): boolean {
   sql.run("DELETE FROM tokens WHERE expires_ms <= ?", nowMs);
   const count =

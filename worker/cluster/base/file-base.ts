@@ -1,5 +1,5 @@
-// The base of a cluster that began with a state from a file, or was set to one: its objects are read from the cluster's copy of the file
-// when they are asked for. What is equal in all clusters of one file is held once in a process.
+// The base of a cluster that began with a state from a file, or was set to one. Its objects are read on demand from the cluster's copy of
+// the file. Objects that are equal in all clusters of one file are held once in a process.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -12,10 +12,10 @@ import { ObjectCache } from "../../store/cache.ts";
 import { freezeAlways } from "../../store/freeze.ts";
 import { Newest } from "./newest.ts";
 
-/** What a cluster keeps of its base, beside the file. */
+/** The parameters that a cluster stores about its base, in addition to the file. */
 export interface FileParameters {
   readonly file: StateLayout;
-  /** Where its log begins: not below the file's revision. */
+  /** The revision at which the log begins, at least that of the file. */
   readonly revision: number;
   /** Its own, which stand in place of those of the file's cluster. */
   readonly certificates: StateCertificates;

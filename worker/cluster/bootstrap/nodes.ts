@@ -13,7 +13,7 @@ export interface NodeSeeds {
   readonly from?: number;
   readonly to: number;
   readonly nowMs: number;
-  /** What is particular about them. */
+  /** The specifications of the nodes, if they differ from the default. */
   readonly machines?: readonly NodeSpec[] | undefined;
 }
 

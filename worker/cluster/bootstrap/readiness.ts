@@ -89,7 +89,7 @@ function lackOf(
   return available >= desired ? {} : { lack: `${available} of ${desired} are available` };
 }
 
-/** What is wrong with the first pod of these that has something wrong. */
+/** Returns the problem of the first selected pod that has one. */
 function troubleOf(client: Client, namespace: string, selector: LabelSelector): string | undefined {
   for (const pod of client.each(pods, { namespace, labels: labelSelectorAsSelector(selector) })) {
     const trouble = podTrouble(pod);

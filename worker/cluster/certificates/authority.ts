@@ -26,7 +26,7 @@ const hashes: Readonly<Record<string, string | null>> = {
   "1.3.101.112": null,
 };
 
-/** What is kept of an authority. */
+/** The stored form of an authority. */
 export interface KeptAuthority {
   /** PEM. */
   readonly key: string;

@@ -19,7 +19,7 @@ const patienceMs = 10_000;
 const zone = /\.svc(\.cluster\.local)?\.?$/;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** Who asks where no pod is named: it has no labels and no policies, and an address of its own. */
+/** Returns the pod that asks if the check names none: it has no labels, no policies, and an address of its own. */
 function visitor(ip: string): Pod {
   return {
     apiVersion: "v1",

@@ -40,7 +40,7 @@ function* objectsSince(registry: Registry, kind: Kind, since: number): Generator
   }
 }
 
-/** Of the one kind or the other. */
+/** Returns the resources that a webhook configuration or a policy matches. */
 function resourcesOf(object: KubeObject): readonly string[] {
   const { webhooks = [] } = object as Partial<MutatingWebhookConfiguration>;
   const { spec } = object as Partial<MutatingAdmissionPolicy>;

@@ -108,7 +108,7 @@ function counted(most: number, what: string): () => void {
   };
 }
 
-/** Who cannot be shown all of them is shown none: a part of the evidence is none. */
+/** Yields the changes of a kind. Throws if the history does not hold all of them, because a part is no evidence. */
 function* changesOf({ store }: Registry, kind: Kind, since: number, read: () => void): Generator<PastChange> {
   for (let after = since; ; ) {
     const portion = portionAfter(store, after, kind);

@@ -20,13 +20,13 @@ import { evidenceOf, Unanswered } from "./evidence.ts";
 import { performing } from "./perform.ts";
 import { tampering } from "./tampering.ts";
 
-/** What is open, as far as this needs it. */
+/** The parts of an open cluster that grading needs. */
 export type GradedCluster = Pick<Cluster, "registry" | "containers" | "network">;
 
 export interface LessonsHost<Open extends GradedCluster> {
   /** Undefined where there is no cluster any more. */
   current(): Open | undefined;
-  /** One turn; throws where the cluster is not the same any more. */
+  /** Runs one turn. Throws if the cluster was replaced. */
   turn<T>(open: Open, body: () => T): T;
   /** Lets others have a turn. */
   pause(): Promise<void>;

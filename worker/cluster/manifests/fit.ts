@@ -13,7 +13,7 @@ export interface Fitted {
   readonly value: JsonObject;
   /** Its status says how it is, as before. */
   readonly hasStatus: boolean;
-  /** What is not as it was. */
+  /** The differences from the source. */
   readonly reasons: readonly string[];
 }
 

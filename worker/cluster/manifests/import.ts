@@ -119,7 +119,7 @@ function importOne(state: Import, source: Given, sourceUids: ReadonlySet<string>
   return undefined;
 }
 
-/** What a new cluster has already stays; what came along with something else is there. */
+/** Keeps an object that exists already. One that the new cluster started with is reported; one that the import has created is complete. */
 function taken(state: Import, source: Given, existing: KubeObject): string | undefined {
   const { uid, resourceVersion } = existing.metadata;
   if (uid && source.uid) state.liveUids.set(source.uid, uid);
@@ -223,7 +223,7 @@ function ownersOf({ value }: Given): string[] {
   return owners.flatMap((owner) => (isObject(owner) && typeof owner["uid"] === "string" ? [owner["uid"]] : []));
 }
 
-/** What has come does not go with an owner that has not. */
+/** Removes owners that were not imported, so that the imported object is not deleted with them. */
 function disown({ registry, missing, tell }: Import, source: Given): void {
   const kind = registry.catalogue.byKind(source.apiVersion, source.kind);
   if (!kind) return;

@@ -24,7 +24,7 @@ const last = [
   ...["MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"],
 ];
 
-/** Of documents and lists, as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError where the text is neither. */
+/** Reads documents and lists as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError if the text is neither. */
 export function givenObjects(text: string): Given[] {
   const all = [...objectsIn(text)].flatMap(({ value }) => (value === null ? [] : [givenOf(value)]));
   return all.sort((a, b) => rankOf(a) - rankOf(b));

@@ -8,7 +8,7 @@ import type { YamlError } from "../../../shared/schema/yaml/errors.ts";
 import { fieldPlaces } from "../../../shared/schema/yaml/fields.ts";
 import { lineAt } from "../../../shared/schema/yaml/read.ts";
 
-/** Where an object of manifests stands. */
+/** The place of an object in manifests. */
 export interface ObjectPlace {
   /** From one. */
   readonly document: number;
@@ -37,7 +37,7 @@ export class ManifestError extends ApiError {
   }
 }
 
-/** What is wrong with fields of an object. */
+/** An error of fields of an object. */
 export class FieldRefusal extends ApiError {
   readonly fields: readonly string[];
   readonly messageOf: (field: string) => string;
@@ -49,7 +49,7 @@ export class FieldRefusal extends ApiError {
   }
 }
 
-/** What a new cluster answers; `field`: of the request. */
+/** Returns the refusal of a creation. `field` is the field of the request. */
 export function refusalOfManifests(error: ApiError, field: "manifests" | "import") {
   return { ok: false, code: "invalid_manifests", message: error.message, ...problemsOf(error), field } as const;
 }

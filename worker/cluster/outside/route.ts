@@ -1,5 +1,5 @@
-// Where a request to someone outside goes: to a public address, to the backend that a Service names, or into a Service's tunnel; or
-// why it goes nowhere, in upstream's words where it has some.
+// Finds the destination of a request to a server outside the cluster: a public address, a backend of a Service, or the Service's tunnel.
+// Without a destination, returns the reason, in upstream's words if there are any.
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Recipient, ServiceAddress } from "../../../shared/k8s/outbound-call.ts";

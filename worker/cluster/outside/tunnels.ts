@@ -17,7 +17,7 @@ import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Carried } from "./carriers.ts";
 
-/** What a hibernated socket keeps. */
+/** The attachment of a hibernated socket. */
 interface Attachment {
   readonly id: string;
   readonly namespace: string;

@@ -17,7 +17,7 @@ export function chosenOf<C extends Named>(all: readonly C[], chosen: ChosenContr
   return all.filter((controller) => controller.user === ofApiServer || families.has(familyOf(controller)));
 }
 
-/** Where in the list the first name stands that no controller has. */
+/** Returns the index of the first name that no controller has. */
 export function unknownChoice(all: readonly Named[], chosen: ChosenControllers = "on"): number | undefined {
   if (!Array.isArray(chosen)) return undefined;
   const knownNames = new Set(all.flatMap(namesOf));

@@ -10,7 +10,7 @@ import type { Store } from "../../store/store.ts";
 const rowsAtOnce = 1000;
 /** Writes after a deletion in which the time of it is looked for. */
 const writesAfter = 10;
-/** Of these there are so many that nothing else would be seen. */
+/** The resources whose changes are so frequent that they would hide all others. */
 const leftOut = new Set(["", "events", "events.events.k8s.io", "leases.coordination.k8s.io"]);
 
 /** The newest first. A page may be short, or empty, where what is asked for is far back: `next` is where to go on. */

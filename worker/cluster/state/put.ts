@@ -104,7 +104,7 @@ function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {
   queue.save();
 }
 
-/** What cleaning up may use of more than the limits was so in the state, too. */
+/** Throws if the state exceeds the limits. Cleaning up can exceed them, so the state may have done so already. */
 function requireRoom(sql: Sql, { objects, bytes }: StateHeader): void {
   const most = limitsWith(readSettings(sql).limits ?? {});
   const required = { objects, bytes };

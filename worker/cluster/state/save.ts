@@ -68,7 +68,7 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
   }
 }
 
-/** What people changed in the containers and volumes that there are. Of an earlier revision too, they are as they are now. */
+/** Returns the edits of the existing containers and volumes. For an earlier revision, they are still the current ones. */
 function editRowsOf(sql: Sql, { store }: Registry, keys: readonly HeldKey[]): StateMeta["rows"] {
   const all = editRows(sql, { pod: () => true, claim: () => true });
   if (all.length === 0) return all;

@@ -10,7 +10,7 @@ interface Mark {
 
 export class Burst {
   readonly #delayMs: number;
-  /** Of the writes that controllers have not been shown, the oldest first. */
+  /** The marks of the writes that controllers have not read yet, the oldest first. */
   #marks: Mark[] = [];
   #shown = Promise.withResolvers<void>();
 

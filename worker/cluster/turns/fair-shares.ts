@@ -144,8 +144,8 @@ export class FairShares {
   }
 
   /**
-   * Compares a sandbox with a heavy one. Beside one of its own tenant it is light only if all others of the tenant together used little, so
-   * that a tenant gains nothing from spreading its load over sandboxes.
+   * Compares a sandbox with a heavy one. Beside a sandbox of its own tenant it is light only if all others of the tenant used little together.
+   * So a tenant gains nothing from spreading its load.
    */
   #isLightBeside(share: Share, heavy: Share, nowMs: number): boolean {
     if (share.sandbox === heavy.sandbox) return false;

@@ -121,17 +121,17 @@ interface Counts {
 function ofPods(
   object: KubeObject,
   context: WhyContext,
-  { desired: wanted, available, observed, conditions }: Counts,
+  { desired, available, observed, conditions }: Counts,
 ): Omit<Reason, "what"> {
   const behind = notObserved(object, observed);
   if (behind) return behind;
-  const counted = `${available} of ${wanted} pods are available`;
-  if (available >= wanted) return { state: "fine", because: counted };
+  const counted = `${available} of ${desired} pods are available`;
+  if (available >= desired) return { state: "fine", because: counted };
   const ownPods = context.client.controlledBy(pods, object.metadata.uid ?? "");
   const reasons = troublesOf(context, pods, ownPods);
   const failure = failureOf(conditions);
   if (failure) return { state: "fails", because: failure, reasons };
-  const warnings = ownPods.length < wanted ? warningsOf(context, object) : [];
+  const warnings = ownPods.length < desired ? warningsOf(context, object) : [];
   const all = [...reasons, ...warnings];
   return {
     state: all.some(({ state }) => state === "fails") ? "fails" : "waits",
