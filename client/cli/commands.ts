@@ -1,4 +1,4 @@
-// The commands of the command line and their options, in one table: of which the help and the completion are made, too.
+// The table of all commands and their options. Help and completion are generated from it.
 import type { ParseArgsConfig } from "node:util";
 import type { SandboxField } from "../../shared/contract/sandbox-fields.ts";
 
@@ -6,16 +6,16 @@ export interface Option {
   readonly type: "string" | "boolean";
   readonly short?: string;
   readonly multiple?: boolean;
-  /** What stands for the value in the help. */
+  /** The placeholder of the value in the help. */
   readonly value?: string;
   readonly help: string;
 }
 
 export interface Command {
   readonly help: string;
-  /** As the help writes them. */
+  /** The arguments as the help shows them. */
   readonly arguments: string;
-  /** How many arguments there may be. */
+  /** The least and the greatest number of arguments. */
   readonly count: readonly [least: number, most: number];
   readonly options: Readonly<Record<string, Option>>;
 }
@@ -382,9 +382,9 @@ export function parseOptions({ options }: Command): NonNullable<ParseArgsConfig[
 }
 
 export function usage(): string {
-  const width = Math.max(...Object.entries(commands).map(([word, one]) => `${word} ${one.arguments}`.length));
+  const width = Math.max(...Object.entries(commands).map(([word, command]) => `${word} ${command.arguments}`.length));
   const lines = Object.entries(commands).map(
-    ([word, one]) => `  ${`${word} ${one.arguments}`.padEnd(width)}  ${one.help}`,
+    ([word, command]) => `  ${`${word} ${command.arguments}`.padEnd(width)}  ${command.help}`,
   );
   return [
     "Usage: sandbar <command> [options]",
@@ -397,12 +397,12 @@ export function usage(): string {
   ].join("\n");
 }
 
-export function usageOf(word: string, { help, arguments: given, options }: Command): string {
-  const written = Object.entries({ ...options, ...common }).map(([name, one]) => {
-    const short = one.short ? `-${one.short}, ` : "";
-    return [`${short}--${name}${one.type === "string" ? ` <${one.value}>` : ""}`, one.help] as const;
+export function usageOf(word: string, { help, arguments: argumentsText, options }: Command): string {
+  const written = Object.entries({ ...options, ...common }).map(([name, option]) => {
+    const short = option.short ? `-${option.short}, ` : "";
+    return [`${short}--${name}${option.type === "string" ? ` <${option.value}>` : ""}`, option.help] as const;
   });
   const width = Math.max(...written.map(([left]) => left.length));
   const lines = written.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
-  return [`Usage: sandbar ${word} ${given}`.trimEnd(), "", `It ${help}.`, "", ...lines].join("\n");
+  return [`Usage: sandbar ${word} ${argumentsText}`.trimEnd(), "", `It ${help}.`, "", ...lines].join("\n");
 }

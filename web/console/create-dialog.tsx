@@ -1,4 +1,4 @@
-// Making a sandbox. The API checks; what it says stands at the field it speaks of.
+// The dialog that creates a sandbox. The API validates the fields, and each error is shown at its field.
 import { useState } from "preact/hooks";
 import type { CreateSandbox, SandboxWithToken } from "../../shared/contract/sandbox.ts";
 import type { Control } from "../api/control.ts";

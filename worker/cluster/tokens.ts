@@ -1,5 +1,6 @@
 // The tokens of one cluster: their hashes, whom they stand for, and until when.
 import { createHash } from "node:crypto";
+import { BoundedCache } from "../../shared/base/bounded-cache.ts";
 import { limits } from "../../shared/base/limits.ts";
 import {
   type NewToken,
@@ -29,7 +30,7 @@ interface Known {
 }
 
 /** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
-const verifiedTokens = new WeakMap<Sql, Map<string, Known>>();
+const verifiedTokens = new WeakMap<Sql, BoundedCache<string, Known>>();
 const keptTokens = 100;
 
 /** Adds a token, or replaces the one with the same hash. Returns false if the limit is reached. */
@@ -135,9 +136,9 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
   const credential = { id: idOf(hash), endsMs: row.expires_ms ?? undefined };
   const verified = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
-  const tokens = verifiedTokens.get(sql) ?? new Map<string, Known>();
-  if (tokens.size >= keptTokens) tokens.clear();
-  verifiedTokens.set(sql, tokens.set(token, verified));
+  const tokens = verifiedTokens.get(sql) ?? new BoundedCache<string, Known>(keptTokens);
+  tokens.set(token, verified);
+  verifiedTokens.set(sql, tokens);
   return verified;
 }
 
