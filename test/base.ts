@@ -14,14 +14,14 @@ import { testAuthority } from "./authority.ts";
 /** Of a cluster that is handed out now. Its controllers know the authority of the tests, and that the address is `test`'s. */
 export function testBase(
   nowMs: number,
-  { systemPods }: { readonly systemPods?: boolean | undefined } = {},
+  { systemPods, caPem = "test" }: { readonly systemPods?: boolean | undefined; readonly caPem?: string } = {},
 ): BaseParameters {
   const seed = "3f0c8a52-7d1e-4b96-9a43-5e2f60d7c18b";
   return newBase({
     seed,
     nowMs,
     systemPods,
-    caPem: "test",
+    caPem,
     authority: testAuthority,
     frontProxy: () => testFrontProxy,
   });

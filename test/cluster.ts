@@ -58,6 +58,8 @@ export interface TestClusterOptions extends Partial<BootstrapOptions> {
   /** Default: all of the sandbox's, with the kubelet at zero delays. */
   readonly controllers?: readonly Controller[];
   readonly sql?: Sql;
+  /** The authority of the server's certificate. Default: no certificate, but a word. */
+  readonly caPem?: string;
   /** Default: the sandbox's. */
   readonly plugins?: readonly AdmissionPlugin[];
   /** In place of the service's own. */
@@ -110,7 +112,7 @@ export function newCluster(options: TestClusterOptions = {}): TestCluster {
       allControllers({
         zeroDelays: options.zeroDelays ?? true,
         images: options.images ?? "any",
-        caPem: "test",
+        caPem: options.caPem ?? "test",
         authority: testAuthority,
         signToken: tokenKey(sql).sign,
         ...record,

@@ -39,9 +39,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   worker: [1, 0, 0],
 
-  "worker/cluster": [103, 233, 12],
+  "worker/cluster": [9, 64, 1],
 
   "worker/containers": [46, 111, 2],
-
-  "worker/edge": [0, 2, 0],
 };

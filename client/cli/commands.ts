@@ -32,7 +32,9 @@ const optionsOfFields: Readonly<Record<SandboxField, Readonly<Record<string, Opt
   description: { description },
   labels: { label },
 };
-const fieldOptions: Readonly<Record<string, Option>> = Object.assign({}, ...Object.values(optionsOfFields));
+const fieldOptions: Readonly<Record<string, Option>> = Object.fromEntries(
+  Object.values(optionsOfFields).flatMap((options) => Object.entries(options)),
+);
 const revision: Option = { type: "string", value: "n", help: "a revision that the sandbox's history still holds" };
 const ofSandbox: Option = {
   type: "string",

@@ -258,7 +258,10 @@ function newSandboxOf(run: Run) {
     description: optional("description", run.text("description")),
     labels: Object.keys(labels).length > 0 ? { labels } : {},
   } satisfies { readonly [Field in SandboxField]: Pick<CreateSandbox, Field> };
-  const named: Pick<CreateSandbox, SandboxField> = Object.assign({}, ...Object.values(fields));
+  const named = Object.values(fields).reduce<Pick<CreateSandbox, SandboxField>>(
+    (all, field) => ({ ...all, ...field }),
+    {},
+  );
   return { ...named, ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
 }
 

@@ -56,13 +56,13 @@ export interface ClusterOptions {
   readonly features?: Features | undefined;
   /** See `Delays` of the kubelet. Default: 0. */
   readonly proxyMs?: number;
-  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  /** The outcome of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
   /** The setting, of whose images some may be defined. */
   readonly images?: Images | undefined;
-  /** What happened in containers: the kubelet's. */
+  /** The events and edits of containers. The kubelet writes them. */
   readonly record?: ContainerRecord;
-  /** Where those who follow logs are told of news; absent where there are no sockets. */
+  /** The followers of logs, which are notified of changes. Undefined without sockets. */
   readonly news?: LogFollowers;
   /** Resolves once what is written is on disk. Default: it is at once. */
   onDisk?(): Promise<void>;
@@ -84,17 +84,17 @@ export interface Cluster {
   readonly runtime: Runtime;
   /** Returns the registry as it was at a moment: see `registryAt`. */
   at(moment: string): Registry;
-  /** What service accounts' tokens are signed with. */
+  /** The key that signs service accounts' tokens. */
   readonly key: TokenKey;
   /** A client of the cluster's own: bootstrap writes with it. */
   readonly system: Client;
-  /** What the API answers of itself beside what the kinds say. */
+  /** The resources that only this API serves, beside those of the kinds. */
   readonly ownReads: Readonly<Record<string, OwnRead>>;
   readonly containers: Containers;
   readonly timeline: Timeline;
   /** For who asks containers from beside them: the checks of lessons. */
   readonly network: Network;
-  /** What policies and webhooks have noted of requests. */
+  /** The audit annotations that policies and webhooks added to requests. */
   readonly auditLog: AuditLog;
 }
 

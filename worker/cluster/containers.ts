@@ -46,18 +46,18 @@ export function simulatedContainers(options: ContainersOptions): Containers {
       const log = await runs.log(pod, container, {
         previous,
         isAhead: follows,
-        found: ({ found }, seen) => {
-          if (follows && !found.ended) news?.expect(pod, container, seen);
+        found: (log, position) => {
+          if (follows && !log.found.ended) news?.expect(pod, container, position);
         },
       });
       if (!log) return undefined;
-      const { found, lines } = log;
-      if (found.ended) return { lines, count: lines.length, hasEnded: true };
+      const { found: result, lines } = log;
+      if (result.ended) return { lines, count: lines.length, hasEnded: true };
       const nowMs = clock.nowMs();
-      const ownMs = newsMs(found, nowMs);
+      const ownMs = newsMs(result, nowMs);
       const visitMs = Math.min(timeline.nextVisitMs(pod.metadata.uid ?? "") + 1, timeline.nextRunMs(pod, container));
       const atMs = ownMs === undefined ? undefined : Math.min(ownMs, visitMs);
-      const count = countBefore(lines, (one) => one.atMs <= nowMs);
+      const count = countBefore(lines, (line) => line.atMs <= nowMs);
       return { lines, count, hasEnded: false, ...(atMs === undefined ? {} : { newsMs: atMs }) };
     },
     news: news && ((pod, container) => news.join(pod, container)),
@@ -75,25 +75,25 @@ export function simulatedContainers(options: ContainersOptions): Containers {
     },
     attach: async (pod, container, { startMs, nowMs }) => {
       await catchUp(options);
-      const found = await runs.attached(pod, container, isPreviousRun(pod, container, startMs));
-      if (!found) return undefined;
-      const { endsMs, ...output } = attachedOutput(found, nowMs);
-      const later = endsMs === undefined ? found.untilMs : Math.max(endsMs, nowMs + noticeMs);
+      const attachedRun = await runs.attached(pod, container, isPreviousRun(pod, container, startMs));
+      if (!attachedRun) return undefined;
+      const { endsMs, ...output } = attachedOutput(attachedRun, nowMs);
+      const later = endsMs === undefined ? attachedRun.untilMs : Math.max(endsMs, nowMs + noticeMs);
       return { ...output, changes: [], newsMs: Math.min(later, timeline.nextRunMs(pod, container)) };
     },
     answer: async (pod, port, visit) => {
       await catchUp(options);
       const nowMs = clock.nowMs();
-      const found = portAnswer(
+      const answer = portAnswer(
         pod,
         await runs.ports(pod),
         { proxyAddress: proxyAddress(client.network), ...visit, port, nowMs },
         affecting(),
       );
-      if (!found) return undefined;
-      const { changes } = found;
+      if (!answer) return undefined;
+      const { changes } = answer;
       if (changes && isThere(pod) && edits.add(pod, changes.container, changes.edits)) look(runtime, pod);
-      return forClient(found);
+      return forClient(answer);
     },
     realKubelet: (name) => realKubelet(client, name),
     kubelet: (node, path) => kubeletPage(client, node, path, { most: limits.kubeletListBytes, atMs: clock.nowMs() }),
@@ -104,7 +104,7 @@ export function simulatedContainers(options: ContainersOptions): Containers {
   };
 }
 
-/** What a pod reaches, in the view of one that asks now. */
+/** The network as a pod sees it at this moment. */
 export interface Network {
   /** Throws 503 where an earlier look ended the cluster's process. */
   open(from: Pod, contact: Contact): Promise<Reached>;
@@ -158,7 +158,7 @@ function realKubelet(client: Client, name: string): string | undefined {
 function kubeletAddress({ metadata, status }: Node): string {
   const { addresses = [], daemonEndpoints } = status;
   const preferred = ["InternalIP", "ExternalIP", "Hostname"].flatMap((type) =>
-    addresses.filter((one) => one.type === type),
+    addresses.filter((address) => address.type === type),
   );
   const host = preferred[0]?.address ?? metadata.name ?? "";
   return `${host}:${daemonEndpoints?.kubeletEndpoint?.Port || kubeletPort}`;

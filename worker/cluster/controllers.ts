@@ -28,7 +28,7 @@ import { chosenOf, unknownChoice } from "./settings/controller-choice.ts";
 import { AssertionError } from "../../shared/base/assert.ts";
 import { createHmac } from "node:crypto";
 
-/** Where only the names of the controllers are asked for. */
+/** An authority for a call that reads only the names of controllers. */
 const nobody: Authority = {
   certificate: "",
   notAfterMs: 0,
@@ -47,19 +47,19 @@ export interface ControllerOptions {
   readonly kubeletFactor?: number;
   /** Which images can be pulled. Default: `strict`. */
   readonly images?: Images | undefined;
-  /** What becomes of software that the simulator lacks. Default: `succeed`. */
+  /** The outcome of software that the simulator lacks. Default: `succeed`. */
   readonly unknown?: Unknown | undefined;
   /** Default: all. */
   readonly chosen?: ChosenControllers | undefined;
-  /** Who vouches for the address that the cluster is reached at; published in `kube-root-ca.crt`. */
+  /** The PEM of the authority of the server's certificate, published in `kube-root-ca.crt`. */
   readonly caPem: string;
   /** The cluster's own authority, published with it; absent, no certificates are signed. */
   readonly authority?: Authority;
-  /** Who the cluster is to the servers of aggregated APIs; absent, it does not say. */
+  /** The cluster's identity towards the servers of aggregated APIs. Undefined: the cluster has none. */
   readonly frontProxy?: () => FrontProxy;
   /** Signs the tokens of service accounts that stand in secrets; absent, there are none. */
   readonly signToken?: (claims: object) => string;
-  /** What people changed in containers. */
+  /** The changes that people made in containers. */
   readonly edits?: KeptEdits;
   /** See `KubeletOptions`. */
   readonly timeline?: ContainerTimeline;

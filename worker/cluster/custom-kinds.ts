@@ -19,7 +19,7 @@ export function serveCustomKinds(
   const builtIn = new Set(catalogue.kinds.map((kind) => kind.resource));
   /** With the revision from which instances have been through the schemas as they are now. */
   const served = new Map<string, { readonly summary: Summary; readonly revision: number }>();
-  /** One that is just gone: watches are still told what became of its last instances. */
+  /** The definition that was just deleted. Watches still receive the last changes of its instances. */
   let gone: CustomResourceDefinition | undefined;
   // The store keeps what decoding of this very kind gave.
   const load = (name: string) =>

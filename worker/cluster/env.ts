@@ -1,7 +1,7 @@
 // What a cluster's object reads of the Worker's bindings: see wrangler.toml.
 import type { TenantRpc } from "../../shared/contract/tenant-object.ts";
 
-/** Where clusters report what they use: the objects of tenants, by name. */
+/** The objects of tenants by name, to which clusters report their usage. */
 export interface TenantNamespace {
   getByName(name: string): Pick<TenantRpc, "report">;
 }

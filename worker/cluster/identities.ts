@@ -15,10 +15,12 @@ import { identify } from "./tokens.ts";
 
 type Options = Pick<SandboxSettings, "anonymousAccess" | "oidcIssuers" | "jwtAuthenticators">;
 
-/** What is wrong with the issuers beside their form, and where; undefined where nothing is. */
+/** Returns what is wrong with the issuers beside their form, and where; undefined if nothing is. */
 export function issuersProblem({ oidcIssuers, jwtAuthenticators }: Options): FieldError | undefined {
   const at = path("jwtAuthenticators");
-  const errors = jwtAuthenticators.flatMap((one, index) => authenticatorErrors(one, at.index(index)));
+  const errors = jwtAuthenticators.flatMap((authenticator, index) =>
+    authenticatorErrors(authenticator, at.index(index)),
+  );
   const urls = [...oidcIssuers.map(({ issuerUrl }) => issuerUrl), ...jwtAuthenticators.map(({ issuer }) => issuer.url)];
   const again = urls.findIndex((url, index) => urls.indexOf(url) < index) - oidcIssuers.length;
   if (again >= 0) errors.push(duplicate(at.index(again).child("issuer", "url"), urls[again + oidcIssuers.length]));

@@ -14,13 +14,13 @@ import { deleteMeta, deleteMetaRows, metaCharacters, metaRows, readMeta, writeMe
 import { logPrefix, RecordedLogs } from "./runs/recorded-logs.ts";
 import { type ClaimMount, claimMounts, insideOf, mountOf, pathIn } from "./runs/claim-mounts.ts";
 
-/** Of all the texts in one container, as they are stored: a row holds two megabytes, and other letters than ASCII have more than one. */
+/** The maximum of all texts of one container, in characters. A row holds two megabytes, and a character can take several bytes. */
 const mostBytes = 1_000_000;
-/** Of the lines that visitors leave in a container's log, and what each takes beside its text. */
+/** The maximum of the lines that visitors leave in a container's log, and the size of a line beside its text. */
 const mostLogBytes = 64_000;
 const lineBytes = 64;
 const indexKey = "edits";
-/** Of the keys of what is kept. */
+/** The prefixes of the stored keys. */
 const prefixes = ["edits:", "typed:", "volume:"];
 /** Prefix of the rows of the timeline. */
 export const timelinePrefix = "timeline:";
@@ -47,11 +47,11 @@ export function editRows(
 export function replaceEditRows(sql: Sql, rows: readonly EditRow[]): void {
   deleteMeta(sql, indexKey);
   for (const prefix of [...prefixes, ...otherPrefixes]) deleteMetaRows(sql, prefix);
-  const others = rows.filter(([key]) => otherPrefixes.some((prefix) => key.startsWith(prefix)));
-  for (const [key, value] of others) writeMeta(sql, key, value);
-  const kept = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
-  for (const [key, value] of kept) writeMeta(sql, key, value);
-  if (kept.length > 0) writeMeta(sql, indexKey, JSON.stringify(kept.map(([key]) => key)));
+  const otherRows = rows.filter(([key]) => otherPrefixes.some((prefix) => key.startsWith(prefix)));
+  for (const [key, value] of otherRows) writeMeta(sql, key, value);
+  const keptRows = rows.filter(([key]) => prefixes.some((prefix) => key.startsWith(prefix)));
+  for (const [key, value] of keptRows) writeMeta(sql, key, value);
+  if (keptRows.length > 0) writeMeta(sql, indexKey, JSON.stringify(keptRows.map(([key]) => key)));
 }
 
 export class KeptEdits implements PersonalEdits {
@@ -75,7 +75,7 @@ export class KeptEdits implements PersonalEdits {
     this.#onChange = listener;
   }
 
-  /** Where what was changed in a container stands, and what was typed to it: whether or not there is something yet. */
+  /** Returns the keys of a container's changes and of the input typed into it, whether they exist yet or not. */
   keysOf(pod: Pod, container: string): readonly string[] {
     const { uid } = pod.metadata;
     const claimed = claimMounts(pod, container).map(({ claim }) => volumeKeyOf(claim));
@@ -84,14 +84,14 @@ export class KeptEdits implements PersonalEdits {
   }
 
   of(pod: Pod, container: string): readonly Edit[] {
-    const own = this.#read(keyOf(pod.metadata.uid, container));
+    const ownEdits = this.#read(keyOf(pod.metadata.uid, container));
     const claimed = claimMounts(pod, container).flatMap((mount) =>
-      this.#read(volumeKeyOf(mount.claim)).flatMap((one) => {
-        const path = pathIn(mount, one.path);
-        return path === undefined ? [] : [{ ...one, path }];
+      this.#read(volumeKeyOf(mount.claim)).flatMap((edit) => {
+        const path = pathIn(mount, edit.path);
+        return path === undefined ? [] : [{ ...edit, path }];
       }),
     );
-    return [...own, ...claimed];
+    return [...ownEdits, ...claimed];
   }
 
   #read(key: string): Edit[] {
@@ -114,7 +114,7 @@ export class KeptEdits implements PersonalEdits {
   /** Takes the place of what was typed since then; whether that is another. */
   type(pod: Pod, container: string, sinceMs: number, input: Pick<TypedInput, "typed" | "hasEnded">): boolean {
     const before = this.typed(pod, container);
-    const typed = [...(before?.typed.filter((one) => one.atMs < sinceMs) ?? []), ...input.typed];
+    const typed = [...(before?.typed.filter((chunk) => chunk.atMs < sinceMs) ?? []), ...input.typed];
     const text = JSON.stringify({ typed, hasEnded: input.hasEnded });
     if (text === JSON.stringify(before ?? { typed: [], hasEnded: false })) return false;
     if (text.length > mostBytes) throw ApiError.badRequest("too much was typed to the container");
@@ -135,9 +135,11 @@ export class KeptEdits implements PersonalEdits {
    * too much for the sandbox is not kept.
    */
   keep(pod: Pod, container: string, edits: readonly Edit[]): boolean {
-    const kept = this.of(pod, container);
-    const same = new Set(kept.map((one) => JSON.stringify(one)));
-    const added = edits.filter((one) => !same.has(JSON.stringify(one))).flatMap((one) => remainder(one, kept));
+    const storedEdits = this.of(pod, container);
+    const same = new Set(storedEdits.map((edit) => JSON.stringify(edit)));
+    const added = edits
+      .filter((edit) => !same.has(JSON.stringify(edit)))
+      .flatMap((edit) => remainder(edit, storedEdits));
     return this.add(pod, container, added);
   }
 
@@ -146,17 +148,17 @@ export class KeptEdits implements PersonalEdits {
     if (added.length === 0) return false;
     const mounts = claimMounts(pod, container);
     const byKey = new Map<string, Edit[]>();
-    for (const one of added) {
-      const mount: ClaimMount | undefined = mountOf(mounts, one.path);
+    for (const edit of added) {
+      const mount: ClaimMount | undefined = mountOf(mounts, edit.path);
       const key = mount ? volumeKeyOf(mount.claim) : keyOf(pod.metadata.uid, container);
-      byKey.set(key, [...(byKey.get(key) ?? []), mount ? { ...one, path: insideOf(mount, one.path) } : one]);
+      byKey.set(key, [...(byKey.get(key) ?? []), mount ? { ...edit, path: insideOf(mount, edit.path) } : edit]);
     }
     return [...byKey].map(([key, more]) => this.#add(pod, key, more)).includes(true);
   }
 
   #add(pod: Pod, key: string, added: readonly Edit[]): boolean {
     const all = withoutOldLines([...this.#read(key), ...added]);
-    let bytes = all.reduce((sum, one) => sum + sizeOf(one), 0);
+    let bytes = all.reduce((sum, edit) => sum + sizeOf(edit), 0);
     while (bytes > mostBytes) bytes -= sizeOf(all.shift());
     return this.#write(pod, key, JSON.stringify(all.map(stored)));
   }
@@ -216,22 +218,22 @@ export class KeptEdits implements PersonalEdits {
 
 /** Every visit may leave a line in a log: of these the newest are kept, so that noting one more costs no more than that. */
 function withoutOldLines(all: Edit[]): Edit[] {
-  let bytes = all.reduce((sum, one) => (streamOf(one.path) ? sum + (one.text?.length ?? 0) + lineBytes : sum), 0);
+  let bytes = all.reduce((sum, edit) => (streamOf(edit.path) ? sum + (edit.text?.length ?? 0) + lineBytes : sum), 0);
   if (bytes <= mostLogBytes) return all;
-  return all.filter((one) => {
-    if (!streamOf(one.path) || bytes <= mostLogBytes) return true;
-    bytes -= (one.text?.length ?? 0) + lineBytes;
+  return all.filter((edit) => {
+    if (!streamOf(edit.path) || bytes <= mostLogBytes) return true;
+    bytes -= (edit.text?.length ?? 0) + lineBytes;
     return false;
   });
 }
 
-/** Of what was added to a file at a moment, what was not kept before: a session is told again from its start, and further. */
-function remainder(edit: Edit, kept: readonly Edit[]): Edit[] {
+/** Returns the part of an addition to a file that is not stored yet. A session repeats its edits from its start. */
+function remainder(edit: Edit, storedEdits: readonly Edit[]): Edit[] {
   if (!edit.appends) return [edit];
   let { text = "" } = edit;
-  for (const one of kept) {
-    const isPart = one.appends && one.path === edit.path && one.atMs === edit.atMs;
-    if (isPart && one.text !== undefined && text.startsWith(one.text)) text = text.slice(one.text.length);
+  for (const stored of storedEdits) {
+    const isPart = stored.appends && stored.path === edit.path && stored.atMs === edit.atMs;
+    if (isPart && stored.text !== undefined && text.startsWith(stored.text)) text = text.slice(stored.text.length);
   }
   return text === "" ? [] : [{ ...edit, text }];
 }
@@ -240,7 +242,7 @@ function sizeOf(edit: Edit | undefined): number {
   return edit ? new TextEncoder().encode(JSON.stringify(stored(edit))).length : 0;
 }
 
-/** What is no text is shorter in base64. */
+/** An edit as it is stored: bytes that are no text take less space in base64. */
 type Stored = Edit & { readonly base64?: string };
 
 function stored(edit: Edit): Stored {
@@ -262,7 +264,7 @@ function typedKeyOf(uid: string | undefined, container: string): string {
   return `typed:${uid ?? ""}/${container}`;
 }
 
-/** What is in a volume outlives the pods that use it. */
+/** Returns the key of a volume. Its contents outlive the pods that use it. */
 function volumeKeyOf(claim: string): string {
   return `volume:${claim}`;
 }

@@ -45,20 +45,20 @@ export interface Open extends Cluster {
   readonly outside: Outside;
   readonly news: LogNews;
   readonly load: Load;
-  /** It may be moved. */
+  /** The end of the sandbox. It can change. */
   expiresAtMs: number;
   /** Why nobody is answered; empty: they are. */
   suspended: string;
-  /** What it may hold and do. They may change, and whoever holds to them looks at them anew. */
+  /** The limits of the sandbox. They can change, so every use reads them again. */
   readonly bounds: SandboxLimits;
-  /** Who is told what it uses. */
+  /** The receiver of the sandbox's usage. */
   readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
 
-/** What a sandbox was told about its controllers. */
+/** The settings of the controllers. */
 export interface ControllerSettings extends Pick<SandboxSettings, "controllers" | "images" | "unknown"> {
   readonly kubeletSpeed: number | string | undefined;
 }
@@ -76,11 +76,11 @@ export interface Host {
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
   answerAll(calls: readonly OutboundCall[]): void;
-  /** Who serves a Service has come or gone. */
+  /** Handles the start or end of a server behind a Service. */
   servedAnew(namespace: string, name: string): void;
 }
 
-/** Of a cluster whose tables exist. `isMadeHere`: this process has just made it. */
+/** Opens a cluster whose tables exist. `isMadeHere` is true if this process has just created it. */
 export function openParts(host: Host, isMadeHere = false): Open {
   const { state } = host;
   const lease = leaseOf(host.sql);
@@ -143,9 +143,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const opened = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
   const service: ApiServer = { ...served, ...identities, turn };
-  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const open: Open = { ...opened, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
 
@@ -153,14 +153,14 @@ function turnsOf({ state, turns }: Host) {
   return { onDisk: () => state.storage.sync(), pause: () => pausedIn(turns), turns };
 }
 
-/** What the API is served with, but who asks, and when. */
+/** Returns the parts of the API server, except the turns and the identities. */
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...connections }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...parts,
+    ...connections,
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
@@ -186,7 +186,7 @@ function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimi
     sql,
     limited: () => bounds.watches,
     lifelines: () => bounds.watches + bounds.sessions + bounds.reads,
-    others: () => tunnels.streams,
+    otherSockets: () => tunnels.streams,
     report,
     ask: (calls) => host.answerAll(calls),
   });
@@ -215,13 +215,13 @@ function outsideOf({ env, frontProxy, servedAnew }: Host, cluster: Cluster, tunn
   });
 }
 
-/** Who keeps no accounts asks for none: as API servers for tests are started. */
+/** Returns the admission plugins. Without the controller of service accounts, pods need none, as in API servers for tests. */
 function pluginsBeside(controllers: readonly Controller[], optional: readonly OptionalPlugin[]) {
   const hasAccounts = controllers.some(({ name }) => name === "serviceaccount-controller");
-  return pluginsWith(optional).filter((one) => hasAccounts || one !== serviceAccount);
+  return pluginsWith(optional).filter((plugin) => hasAccounts || plugin !== serviceAccount);
 }
 
-/** What its tenant may do from now on, told while it is open. */
+/** Applies the limits and the suspension of the tenant to an open cluster. */
 export function takeStanding(open: Open, { suspended, limits }: SandboxStanding): void {
   open.suspended = suspended;
   Object.assign(open.bounds, limitsWith(limits));

@@ -12,7 +12,7 @@ import type { ClusterView, TokenAsked } from "../containers/run/world.ts";
 import type { Client } from "../registry/client.ts";
 
 const secondsDefault = 3600;
-/** What a pod's own volume asks for, and gets a year: see `requestToken`. */
+/** The lifetime in seconds that a pod's own volume requests and that is extended to a year: see `requestToken`. */
 const extendedFrom = 3607;
 const extendedSeconds = 365 * 24 * 3600;
 /** A kubelet asks anew after so much of a token's time. */
@@ -20,16 +20,16 @@ const freshShare = 0.8;
 const mostKept = 500;
 
 export function podTokens(client: Client, key: TokenKey, clock: Clock): ClusterView["token"] {
-  const kept = new BoundedCache<string, string>(mostKept);
-  return (pod, asked) => {
-    const seconds = asked.expirationSeconds ?? secondsDefault;
-    const { issuedMs } = tokenPeriod(pod, asked, clock.nowMs());
-    const id = [pod.metadata.uid, asked.audience, seconds, issuedMs].join("/");
-    const known = kept.get(id);
-    if (known !== undefined) return known;
-    const claims = claimsOf(client, pod, asked, Math.floor(issuedMs / 1000));
+  const tokens = new BoundedCache<string, string>(mostKept);
+  return (pod, request) => {
+    const seconds = request.expirationSeconds ?? secondsDefault;
+    const { issuedMs } = tokenPeriod(pod, request, clock.nowMs());
+    const id = [pod.metadata.uid, request.audience, seconds, issuedMs].join("/");
+    const cachedToken = tokens.get(id);
+    if (cachedToken !== undefined) return cachedToken;
+    const claims = claimsOf(client, pod, request, Math.floor(issuedMs / 1000));
     const token = claims ? key.sign(claims) : "";
-    kept.set(id, token);
+    tokens.set(id, token);
     return token;
   };
 }
@@ -46,16 +46,16 @@ export function tokenPeriod(
   return { issuedMs, untilMs: issuedMs + periodMs };
 }
 
-function claimsOf(client: Client, pod: Pod, asked: TokenAsked, now: number): AccountClaims | undefined {
+function claimsOf(client: Client, pod: Pod, request: TokenAsked, now: number): AccountClaims | undefined {
   const { namespace = "" } = pod.metadata;
   const name = pod.spec.serviceAccountName ?? "default";
   const account = client.get(serviceAccounts, namespace, name);
   if (!account) return undefined;
   const node = client.get(nodes, "", pod.spec.nodeName ?? "");
-  const seconds = asked.expirationSeconds ?? secondsDefault;
-  const isExtended = seconds === extendedFrom && (asked.audience ?? issuer) === issuer;
+  const seconds = request.expirationSeconds ?? secondsDefault;
+  const isExtended = seconds === extendedFrom && (request.audience ?? issuer) === issuer;
   return {
-    aud: [asked.audience ?? issuer],
+    aud: [request.audience ?? issuer],
     exp: now + (isExtended ? extendedSeconds : seconds),
     iat: now,
     iss: issuer,

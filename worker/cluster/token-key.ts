@@ -31,8 +31,8 @@ export function tokenKey(sql: Sql): TokenKey {
       return `${text}.${signature.toString("base64url")}`;
     },
     verify: (token) => {
-      const known = verified.get(token);
-      if (known) return known;
+      const cachedClaims = verified.get(token);
+      if (cachedClaims) return cachedClaims;
       const [header = "", claims = "", signature = "", ...more] = token.split(".");
       if (more.length > 0 || !signature) return undefined;
       const { publicPem } = key();
@@ -69,9 +69,9 @@ function encode(text: string): string {
   return Buffer.from(text).toString("base64url");
 }
 
-function parse(part: string): Record<string, unknown> | undefined {
+function parse(segment: string): Record<string, unknown> | undefined {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, "base64url").toString());
+    const value: unknown = JSON.parse(Buffer.from(segment, "base64url").toString());
     return typeof value === "object" && value !== null ? { ...value } : undefined;
   } catch {
     return undefined;

@@ -30,10 +30,10 @@ interface Known {
 }
 
 /** The tokens that were shown lately, by their text: every request shows one, nearly always the same. */
-const shown = new WeakMap<Sql, BoundedCache<string, Known>>();
+const verifiedTokens = new WeakMap<Sql, BoundedCache<string, Known>>();
 const keptTokens = 100;
 
-/** One that is there is replaced. False where there are as many as there may be. */
+/** Adds a token, or replaces the one with the same hash. Returns false if the limit is reached. */
 export function addToken(sql: Sql, token: NewToken, nowMs: number): boolean {
   sql.run("DELETE FROM tokens WHERE expires_ms <= ?", nowMs);
   const count =
@@ -71,7 +71,7 @@ export function removeToken(sql: Sql, id: string): boolean {
     id,
   );
   if (!row) return false;
-  shown.delete(sql);
+  verifiedTokens.delete(sql);
   sql.run("DELETE FROM tokens WHERE hash = ?", row.hash);
   return true;
 }
@@ -88,7 +88,7 @@ export function renewTokens(sql: Sql, { adminTokenHash, revoke }: RenewedTokens)
 }
 
 export function storeToken(sql: Sql, token: NewToken): void {
-  shown.delete(sql);
+  verifiedTokens.delete(sql);
   sql.run(
     "INSERT OR REPLACE INTO tokens (hash, user, groups, expires_ms, read_only, frame_origins) VALUES (?, ?, ?, ?, ?, ?)",
     token.hash,
@@ -114,8 +114,8 @@ export function adminToken(hash: string): NewToken {
 
 /** Looks a token up; expiry is told by the machine's clock, never by the sandbox's own. */
 export function identify(sql: Sql, token: string, nowMs: number): Identity | undefined {
-  const known = shown.get(sql)?.get(token) ?? lookUp(sql, token);
-  return !known || (known.expiresMs !== null && known.expiresMs <= nowMs) ? undefined : known.identity;
+  const verified = verifiedTokens.get(sql)?.get(token) ?? lookUp(sql, token);
+  return !verified || (verified.expiresMs !== null && verified.expiresMs <= nowMs) ? undefined : verified.identity;
 }
 
 function idOf(hash: string): string {
@@ -135,11 +135,11 @@ function lookUp(sql: Sql, token: string): Known | undefined {
   const groups = JSON.parse(row.groups) as string[];
   const user = withEveryone({ name: row.user, groups: readOnly ? [...new Set([...groups, viewersGroup])] : groups });
   const credential = { id: idOf(hash), endsMs: row.expires_ms ?? undefined };
-  const known = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
-  const tokens = shown.get(sql) ?? new BoundedCache<string, Known>(keptTokens);
-  tokens.set(token, known);
-  shown.set(sql, tokens);
-  return known;
+  const verified = { identity: { user, readOnly, credential }, expiresMs: row.expires_ms };
+  const tokens = verifiedTokens.get(sql) ?? new BoundedCache<string, Known>(keptTokens);
+  tokens.set(token, verified);
+  verifiedTokens.set(sql, tokens);
+  return verified;
 }
 
 /** Replaces the administrator's token and refuses the certificates issued before; returns the ids of the credentials that end. */

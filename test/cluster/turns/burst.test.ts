@@ -31,11 +31,11 @@ test("Q14: controllers see what stood before the first write of a burst, and all
   burst.wrote(1000, 6);
   burst.wrote(1001, 7);
   expect(burst.before).toBe(5);
-  const { shown: shownPromise } = burst;
+  const { nextShown } = burst;
   burst.show(1011);
-  await shownPromise;
+  await nextShown;
   expect([burst.isOn, burst.before]).toEqual([false, Number.POSITIVE_INFINITY]);
-  await burst.shown;
+  await burst.nextShown;
 });
 
 test("Q14: a clock that is put back holds nothing up", () => {

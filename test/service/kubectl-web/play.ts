@@ -36,8 +36,17 @@ export interface Outcome {
   readonly stderr: string;
 }
 
+/** The cluster of a scene, as far as its commands and its players need it. */
+export interface SceneCluster {
+  readonly id: string;
+  readonly name: string;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Waits before a command is repeated. */
+  pause(ms: number): Promise<void>;
+}
+
 /** Runs one command line. `$NS` in the line and in the input is replaced already. */
-type Runner = (line: string, input: string) => Promise<Outcome>;
+export type Runner = (line: string, input: string) => Promise<Outcome>;
 
 const lineMs = 150_000;
 
@@ -60,7 +69,7 @@ export async function playOurs(scene: Scene, sandbox: TestSandbox): Promise<Outc
   const files = Object.entries(scene.files ?? {}).map(([name, text]) => [`/home/${name}`, text] as const);
   const namespace = `l-${slugOf(scene)}`;
   const kubectl = kubectlOfPage(sandbox, namespace, Object.fromEntries(files));
-  const outcomes = await play(scene, sandbox, async (line, input) => {
+  const outcomes = await play(scene, clusterOf(sandbox), async (line, input) => {
     const outcome = await runOurs(line, input, kubectl);
     // Revisions are what controllers make of each line; other scenes are recorded without their having acted.
     if (scene.name === "rollouts") await new Promise((done) => void setTimeout(done, processMs));
@@ -78,7 +87,9 @@ export async function playReal(scene: Scene, sandbox: TestSandbox, path: string)
   }
   const namespace = `l-${slugOf(scene)}`;
   const config = configFor(sandbox, folder, namespace);
-  const outcomes = await play(scene, sandbox, (line, input) => runReal(line, input, { path, folder, config }));
+  const outcomes = await play(scene, clusterOf(sandbox), (line, input) =>
+    runReal(line, input, { path, folder, config }),
+  );
   const steps = stepsOf(scene);
   return outcomes.map(({ code, stdout, stderr }, at) => {
     const newest = (text: string) => {
@@ -89,9 +100,13 @@ export async function playReal(scene: Scene, sandbox: TestSandbox, path: string)
   });
 }
 
-async function play(scene: Scene, sandbox: TestSandbox, run: Runner): Promise<Outcome[]> {
+function clusterOf(sandbox: TestSandbox): SceneCluster {
+  return { ...sandbox, pause: (ms) => new Promise((done) => void setTimeout(done, ms)) };
+}
+
+export async function play(scene: Scene, cluster: SceneCluster, run: Runner): Promise<Outcome[]> {
   const namespace = `l-${slugOf(scene)}`;
-  await makeNamespace(sandbox, namespace);
+  await makeNamespace(cluster, namespace);
   for (const line of scene.setup ?? []) {
     const { code, stderr } = await run(line, "");
     if (code !== 0) throw new Error(`setup of ${scene.name}: ${line}\n${stderr}`);
@@ -102,7 +117,7 @@ async function play(scene: Scene, sandbox: TestSandbox, run: Runner): Promise<Ou
     let outcome = await once();
     const deadlineMs = Date.now() + lineMs;
     while (until && !until.test(outcome.stdout) && Date.now() < deadlineMs) {
-      await new Promise((done) => void setTimeout(done, 500));
+      await cluster.pause(500);
       outcome = await once();
     }
     outcomes.push(outcome);
@@ -133,16 +148,16 @@ export function reads(...lines: readonly string[]): Step[] {
   return lines.map((line) => ({ line }));
 }
 
-async function makeNamespace(sandbox: TestSandbox, name: string): Promise<void> {
-  const answer = await sandbox.fetch("/api/v1/namespaces", {
+async function makeNamespace(cluster: SceneCluster, name: string): Promise<void> {
+  const answer = await cluster.fetch("/api/v1/namespaces", {
     method: "POST",
     body: JSON.stringify({ metadata: { name } }),
   });
   if (!answer.ok) throw new Error(await answer.text());
   for (let tries = 0; tries < 100; tries++) {
-    const account = await sandbox.fetch(`/api/v1/namespaces/${name}/configmaps/kube-root-ca.crt`);
+    const account = await cluster.fetch(`/api/v1/namespaces/${name}/configmaps/kube-root-ca.crt`);
     if (account.ok) return;
-    await new Promise((done) => void setTimeout(done, 50));
+    await cluster.pause(50);
   }
 }
 
@@ -196,7 +211,7 @@ async function patientFetch(sandbox: TestSandbox, path: string, init?: RequestIn
   }
 }
 
-async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<Outcome> {
+export async function runOurs(line: string, input: string, kubectl: Kubectl): Promise<Outcome> {
   const text = { stdout: "", stderr: "" };
   const signal = AbortSignal.timeout(lineMs);
   const code = await kubectl.run(split(line), {
@@ -238,9 +253,13 @@ function runReal(line: string, input: string, { path, folder, config }: Real): P
   });
 }
 
-function normalOutcome({ code, stdout, stderr }: Outcome, sandbox: TestSandbox, namespace: string): Outcome {
+export function normalOutcome(
+  { code, stdout, stderr }: Outcome,
+  { id, name }: Pick<SceneCluster, "id" | "name">,
+  namespace: string,
+): Outcome {
   const change = (text: string) =>
-    normal(text.replaceAll(namespace, "NS").replaceAll(sandbox.id, "SANDBOX").replaceAll(sandbox.name, "SANDBOX"));
+    normal(text.replaceAll(namespace, "NS").replaceAll(id, "SANDBOX").replaceAll(name, "SANDBOX"));
   return { code, stdout: change(stdout), stderr: change(stderr) };
 }
 

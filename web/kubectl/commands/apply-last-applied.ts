@@ -7,7 +7,7 @@ import { goYaml } from "../print/yaml.ts";
 import { goJson } from "../print/json.ts";
 import { allFlag, fetchObject, fileFlags, select, selectorFlag } from "../resources/select.ts";
 import { dryRunFlag, dryRunOf, writePrinter } from "../writes/dry-run.ts";
-import { configurationOf, lastApplied, lastAppliedAnnotation, parseConfiguration } from "../writes/last-applied.ts";
+import { fileConfigurationOf, lastApplied, lastAppliedAnnotation, parseConfiguration } from "../writes/last-applied.ts";
 import { patchObject } from "../writes/send.ts";
 
 export const applySubcommands: readonly Command[] = [
@@ -81,7 +81,7 @@ async function set(call: CommandCall): Promise<void> {
         `no last-applied-configuration annotation found on resource: ${info.name}, to create the annotation, run the command with --create-annotation`,
       );
     }
-    const patch = { metadata: { annotations: { [lastAppliedAnnotation]: configurationOf(info.object) } } };
+    const patch = { metadata: { annotations: { [lastAppliedAnnotation]: fileConfigurationOf(info.object) } } };
     if (dryRun === "client") {
       ensure(current, "metadata", "annotations")[lastAppliedAnnotation] = stringAt(
         patch,

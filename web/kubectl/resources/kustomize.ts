@@ -42,7 +42,9 @@ function build(files: Files, name: string, warn: Warn, depth: number): JsonObjec
   const file = names.find((candidate) => files.read(`${folder}/${candidate}`) !== undefined);
   if (!file) {
     if (files.list(folder) === undefined)
-      throw new Error(`must build at directory: not a valid directory: lstat ${name}: no such file or directory`);
+      throw new Error(
+        `must build at directory: not a valid directory: evalsymlink failure on '${name}' : lstat ${folder}: no such file or directory`,
+      );
     throw new Error(
       `unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '${folder}'`,
     );

@@ -12,6 +12,11 @@ export function configurationOf(object: JsonObject): string {
   return `${compactJson(copy)}\n`;
 }
 
+/** Returns the configuration as it is in a file, without the annotations that `configurationOf` adds, as `set-last-applied` stores it. */
+export function fileConfigurationOf(object: JsonObject): string {
+  return `${compactJson(object)}\n`;
+}
+
 /** Sets the annotation. `order` sorts the fields of an object that a command built. */
 export function setLastApplied(object: JsonObject, order?: (object: JsonObject) => JsonObject): void {
   const text = order ? `${escapeHtml(JSON.stringify(order(object)))}\n` : configurationOf(object);

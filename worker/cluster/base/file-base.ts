@@ -1,5 +1,5 @@
-// The base of a cluster that began with a state from a file, or was set to one: its objects are read from the cluster's copy of the file
-// when they are asked for. What is equal in all clusters of one file is held once in a process.
+// The base of a cluster that began with a state from a file, or was set to one. Its objects are read on demand from the cluster's copy of
+// the file. Objects that are equal in all clusters of one file are held once in a process.
 import { must } from "../../../shared/base/assert.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
@@ -12,10 +12,10 @@ import { ObjectCache } from "../../store/cache.ts";
 import { freezeAlways } from "../../store/freeze.ts";
 import { Newest } from "./newest.ts";
 
-/** What a cluster keeps of its base, beside the file. */
+/** The parameters that a cluster stores about its base, in addition to the file. */
 export interface FileParameters {
   readonly file: StateLayout;
-  /** Where its log begins: not below the file's revision. */
+  /** The revision at which the log begins, at least that of the file. */
   readonly revision: number;
   /** Its own, which stand in place of those of the file's cluster. */
   readonly certificates: StateCertificates;
@@ -43,13 +43,13 @@ export function fileBase({ file, revision, certificates }: FileParameters, read:
     () => sharedOf(readIndex(file, read)),
     ({ index }) => index.rows.length,
   );
-  const own = new ObjectCache(limits.baseOwnBytes);
+  const ownObjects = new ObjectCache(limits.baseOwnBytes);
   const rowOf = (revision: number) => must(shared.byRevision.get(revision), "an object of the base");
-  const cacheOf = ({ holes }: StateRow) => (holes === "" ? objects : own);
+  const cacheOf = ({ holes }: StateRow) => (holes === "" ? objects : ownObjects);
   const keyOf = (revision: number) => `${digest}/${revision}`;
   const textOf = (row: StateRow): string => {
-    const known = cacheOf(row).textOf(keyOf(row.revision));
-    if (known !== undefined) return known;
+    const cachedText = cacheOf(row).textOf(keyOf(row.revision));
+    if (cachedText !== undefined) return cachedText;
     const load = () => readBlock(shared.index, row.block, read);
     const block = blocks.get(keyOf(row.block), load, (text) => text.length);
     return holes.fill(textIn(block, row));
@@ -58,8 +58,8 @@ export function fileBase({ file, revision, certificates }: FileParameters, read:
     row.holes === "" ? row : { ...row, bytes: row.bytes + holes.growth(row.holes) };
   const lists = new Map<string, readonly StateRow[]>();
   const listOf = (resource: string): readonly BaseEntry[] => {
-    const known = lists.get(resource);
-    if (known) return known;
+    const cachedList = lists.get(resource);
+    if (cachedList) return cachedList;
     const rows = shared.byResource.get(resource) ?? [];
     const list = rows.some((row) => row.holes !== "") ? rows.map(withBytes) : rows;
     lists.set(resource, list);
@@ -79,8 +79,8 @@ export function fileBase({ file, revision, certificates }: FileParameters, read:
     atHand: (revision) => cacheOf(rowOf(revision)).get(keyOf(revision)),
     object: (revision) => {
       const row = rowOf(revision);
-      const known = cacheOf(row).get(keyOf(revision));
-      if (known) return known;
+      const cachedObject = cacheOf(row).get(keyOf(revision));
+      if (cachedObject) return cachedObject;
       const text = textOf(row);
       // A cluster wrote it.
       const object = freezeAlways(JSON.parse(text) as KubeObject);

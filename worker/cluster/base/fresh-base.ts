@@ -11,12 +11,12 @@ import { version1 } from "./versions/1.ts";
 import { version2 } from "./versions/2.ts";
 import { version3 } from "./versions/3.ts";
 
-/** What a sandbox keeps of its base. */
+/** The parameters that a sandbox stores about its base. */
 export interface BaseParameters {
   readonly version: number;
-  /** It has no pods in kube-system but those of CoreDNS. */
+  /** True if kube-system has only the pods of CoreDNS. */
   readonly isBare?: boolean;
-  /** It has no pods in kube-system. */
+  /** True if kube-system has no pods. */
   readonly isEmpty?: boolean;
   /** A UUID, of which the objects' follow. */
   readonly seed: string;
@@ -26,8 +26,8 @@ export interface BaseParameters {
 }
 
 /**
- * A sandbox's base is of the version with which it was made, as long as it lives: a version that sandboxes were made with never changes,
- * and goes when none of them can be left.
+ * The versions of the base. A sandbox keeps the version with which it was created. So a version never changes, and is removed only when no
+ * sandbox can have it.
  */
 const versions: Readonly<Record<number, BaseVersion>> = {
   1: { lines: version1, bare: version1.length },
@@ -39,7 +39,7 @@ export const newestVersion = 3;
 /** As many nodes are in it, `node-1` and so on. */
 export const nodesOfBase = 3;
 
-/** One per version, process and number of lines. */
+/** The templates by version and number of lines, shared by the process. */
 const templates = new Map<string, Template>();
 
 export function freshBase(parameters: BaseParameters): Base {
@@ -68,7 +68,7 @@ export function freshBase(parameters: BaseParameters): Base {
     entries: () => entries,
     indexed: () =>
       entries
-        .map((one) => ({ ...one, owners: template.owners(one.revision, values) }))
+        .map((entry) => ({ ...entry, owners: template.owners(entry.revision, values) }))
         .filter(({ owners, indexValue }) => owners.length > 0 || indexValue !== ""),
     // It is small, and mostly shared: all of it is at hand.
     atHand: object,
@@ -81,8 +81,8 @@ function templateOf({ version, isBare = false, isEmpty = false }: BaseParameters
   const { lines, bare, empty = 0 } = must(versions[version], `version ${version} of the base`);
   const length = isEmpty ? empty : isBare ? bare : lines.length;
   const key = `${version}/${length}`;
-  const known = templates.get(key);
-  if (known) return known;
+  const cachedTemplate = templates.get(key);
+  if (cachedTemplate) return cachedTemplate;
   const template = new Template(lines.slice(0, length));
   templates.set(key, template);
   return template;

@@ -8,8 +8,10 @@ import type { StateCertificates } from "../../../shared/state/format.ts";
 import { bundle, type ControllerOptions } from "../controllers.ts";
 import { type BaseParameters, newestVersion, nodesOfBase } from "./fresh-base.ts";
 
-/** Others are written out: with fewer nodes the pods of CoreDNS stand elsewhere, a plugin may want them otherwise,
- * their addresses are of the default ranges, features add to them, and without controllers nobody makes them. */
+/**
+ * Reports whether a sandbox can begin with the base. Other sandboxes write their initial objects. With fewer nodes the pods of CoreDNS run
+ * elsewhere, and a plugin may change them. Other address ranges, features and disabled controllers change the objects, too.
+ */
 export function isOfBase({
   nodes,
   machines,
@@ -24,8 +26,8 @@ export function isOfBase({
 type BaseOptions = Pick<InitializeOptions, "nodes" | "machines" | "import"> & { readonly settings: SandboxSettings };
 
 /**
- * Returns undefined for CoreDNS alone. Another cluster's objects have a kube-system of their own; without a controller nobody makes its
- * pods, and without a node none runs; and whoever describes each node means it for pods of his own.
+ * Reports whether kube-system has its pods. Undefined for CoreDNS alone. Another cluster's objects bring their own kube-system. Without a
+ * controller nothing creates its pods, and without a node none runs. A client that describes each node needs it for its own pods.
  */
 export function hasSystemPods({ nodes, machines, import: imported, settings }: BaseOptions): boolean | undefined {
   const { systemPods, controllers = "on" } = settings;
@@ -36,8 +38,8 @@ export function hasSystemPods({ nodes, machines, import: imported, settings }: B
 }
 
 /**
- * So long before it is handed out, a sandbox's base was made: kubelets work out from the times of a container how far it has come, and
- * those of a base are ready.
+ * The age of a new sandbox's base in milliseconds. Kubelets compute the progress of a container from its times, and the containers of a
+ * base are ready.
  */
 const settledMs = 30_000;
 

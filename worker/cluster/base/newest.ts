@@ -17,18 +17,18 @@ export class Newest<T> {
   }
 
   get(key: string, make: () => T, sizeOf: (value: T) => number): T {
-    const known = this.#kept.get(key);
-    if (known) {
+    const entry = this.#kept.get(key);
+    if (entry) {
       this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known.value;
+      this.#kept.set(key, entry);
+      return entry.value;
     }
     const value = make();
     const size = sizeOf(value);
-    for (const [old, kept] of this.#kept) {
+    for (const [old, entry] of this.#kept) {
       if (this.#size + size <= this.#most) break;
       this.#kept.delete(old);
-      this.#size -= kept.size;
+      this.#size -= entry.size;
     }
     this.#kept.set(key, { value, size });
     this.#size += size;

@@ -7,8 +7,8 @@ import { keyText } from "../../store/index-by-owner.ts";
 import { compareText } from "../../store/range.ts";
 
 /**
- * What differs from cluster to cluster: a uid (its last digits are the revision of the object that has it), the moment at which the cluster
- * was made or one of the seconds after it, and certificates. All but the certificates are as long as what stands in their place.
+ * The places that differ from cluster to cluster: uids (the last digits are the object's revision), times, and certificates. A time is that
+ * of the cluster's creation or a second after it. Each value is as long as its placeholder, except certificates.
  */
 const holes = /(00000000-0000-4000-8000-[0-9]{12}|2026-01-01(?:T00:00:[0-9]{2}(?:\.000000)?Z)?|\$[a-zA-Z]+CA\$)/;
 const uidPrefix = "00000000-0000-4000-8000-";
@@ -20,7 +20,7 @@ export type Hole =
   | { readonly what: "time" | "microTime"; readonly seconds: number }
   | { readonly what: "certificate"; readonly name: string };
 
-/** What stands in the place of a hole. */
+/** Returns the value of a hole. */
 export type Values = (hole: Hole) => string;
 
 interface Line {
@@ -85,11 +85,11 @@ export class Template {
   }
 
   text(revision: number, values: Values): string {
-    const parts = (this.#parts[revision] ??= this.#line(revision).json.split(holes));
-    return parts.map((part, at) => (at % 2 ? JSON.stringify(values(holeOf(part))).slice(1, -1) : part)).join("");
+    const pieces = (this.#parts[revision] ??= this.#line(revision).json.split(holes));
+    return pieces.map((piece, at) => (at % 2 ? JSON.stringify(values(holeOf(piece))).slice(1, -1) : piece)).join("");
   }
 
-  /** What has no holes is the same object for all. */
+  /** Returns an object. One without holes is shared by all clusters. */
   object(revision: number, values: Values): KubeObject {
     const object = (this.#objects[revision] ??= this.#read(this.#line(revision).json));
     // A filled object is an object still.
@@ -130,7 +130,7 @@ function filled(text: string, values: Values): string {
   if (!holes.test(text)) return text;
   return text
     .split(holes)
-    .map((part, at) => (at % 2 ? values(holeOf(part)) : part))
+    .map((piece, at) => (at % 2 ? values(holeOf(piece)) : piece))
     .join("");
 }
 

@@ -5,8 +5,8 @@ export function uidOf(seed: string, revision: number): string {
   const digits = seed.replaceAll("-", "");
   let hex = "";
   for (let word = 0; word < 4; word++) {
-    const own = Number.parseInt(digits.slice(8 * word, 8 * word + 8), 16);
-    const mixed = mix(own ^ mix(Math.imul(revision, 0x9e3779b1) + Math.imul(word + 1, 0x85ebca6b)));
+    const number = Number.parseInt(digits.slice(8 * word, 8 * word + 8), 16);
+    const mixed = mix(number ^ mix(Math.imul(revision, 0x9e3779b1) + Math.imul(word + 1, 0x85ebca6b)));
     hex += mixed.toString(16).padStart(8, "0");
   }
   const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) % 4] ?? "8";

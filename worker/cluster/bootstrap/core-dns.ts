@@ -47,7 +47,7 @@ export function coreDns(network: ClusterNetwork): Seed[] {
   ];
 }
 
-/** It watches what it tells of. */
+/** Returns the access of CoreDNS to the resources that it watches. */
 function access(): Seed[] {
   const metadata = { name: "system:coredns" };
   const verbs = ["list", "watch"];

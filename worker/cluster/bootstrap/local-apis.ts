@@ -6,7 +6,7 @@ import { type Seed, seed } from "./seed.ts";
 
 interface Priority {
   readonly group: number;
-  /** Of `v1`, or by version. */
+  /** The priorities by version. Default: `usual`. */
   readonly versions?: Readonly<Record<string, number>>;
 }
 
@@ -33,8 +33,8 @@ const priorities: Readonly<Record<string, Priority>> = {
   "flowcontrol.apiserver.k8s.io": { group: 16_100, versions: { v1: 21 } },
 };
 const usual = 15;
-/** Who registers others is not registered; and the metrics API is registered as what it is elsewhere. */
-const others = new Set([apiServices.group, podMetrics.group]);
+/** The groups without a registration here: the one of registrations itself, and the metrics API, which has one as in other clusters. */
+const unregisteredGroups = new Set([apiServices.group, podMetrics.group]);
 /** Groups of which nothing is stored: their kinds are no part of the catalogue. */
 const reviewed = ["authentication.k8s.io/v1", "authorization.k8s.io/v1"];
 
@@ -42,7 +42,7 @@ export function* localApis(): Generator<Seed> {
   const apiVersions = new Set([...kinds.map(({ apiVersion }) => apiVersion), ...reviewed]);
   for (const apiVersion of [...apiVersions].sort()) {
     const [version = "", group = ""] = apiVersion.split("/").reverse();
-    if (others.has(group)) continue;
+    if (unregisteredGroups.has(group)) continue;
     const { group: groupPriorityMinimum, versions = {} } = priorities[group] ?? { group: 1000 };
     yield seed(apiServices, {
       metadata: { name: `${version}.${group}`, labels: { "kube-aggregator.kubernetes.io/automanaged": "onstart" } },

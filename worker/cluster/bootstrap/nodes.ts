@@ -13,7 +13,7 @@ export interface NodeSeeds {
   readonly from?: number;
   readonly to: number;
   readonly nowMs: number;
-  /** What is particular about them. */
+  /** The specifications of the nodes, if they differ from the default. */
   readonly machines?: readonly NodeSpec[] | undefined;
 }
 
@@ -54,7 +54,7 @@ function node({ index, name, nowMs, podCIDR }: Numbered, { labels, taints, capac
       podCIDRs: [podCIDR],
       providerID: `sandbar://${name}`,
       ...(taints.length > 0
-        ? { taints: taints.map(({ value, ...one }) => ({ ...one, ...(value ? { value } : {}) })) }
+        ? { taints: taints.map(({ value, ...taint }) => ({ ...taint, ...(value ? { value } : {}) })) }
         : {}),
     },
     status: {

@@ -25,7 +25,7 @@ export interface FreshCluster {
   readonly nowMs: number;
   /** How many nodes; each is schedulable. */
   readonly nodes: number;
-  /** What is particular about them. */
+  /** The specifications of the nodes, if they differ from the default. */
   readonly machines?: readonly NodeSpec[] | undefined;
   /**
    * Whether kube-system has CoreDNS and the pods of a control plane, kube-proxy, a network and a metrics server. Undefined: CoreDNS
@@ -34,9 +34,9 @@ export interface FreshCluster {
   readonly systemPods?: boolean | undefined;
   /** True if nothing is installed beside the API server. */
   readonly isApiServerAlone?: boolean;
-  /** Where pods reach the API server: the endpoint of `default/kubernetes`. */
+  /** The address at which pods reach the API server: the endpoint of `default/kubernetes`. */
   readonly apiServer?: ApiServerAddress;
-  /** What `kube-public/cluster-info` tells: absent, no such ConfigMap is made. */
+  /** The content of `kube-public/cluster-info`. Undefined: the ConfigMap is not created. */
   readonly info?: { readonly server: string; readonly certificateAuthority: string };
 }
 

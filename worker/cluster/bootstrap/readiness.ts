@@ -24,17 +24,17 @@ interface Workload {
 
 /** As many as an answer tells of, without what the cluster has of itself. Jobs are left out: they come to an end by themselves. */
 export function notReadyIn(client: Client): NotReady[] {
-  const found: NotReady[] = [];
+  const notReady: NotReady[] = [];
   const seeds = [...coreDns(client.network), ...systemPods({ nodes: 1 }, client.network)];
-  const own = new Set(seeds.map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
+  const systemKeys = new Set(seeds.map(({ kind, draft: { metadata = {} } }) => keyOf(kind.kind, metadata)));
   for (const { kind, object, selector, lack } of workloads(client)) {
-    if (lack === undefined || own.has(keyOf(kind, object.metadata))) continue;
-    if (found.length === limits.notReady) break;
+    if (lack === undefined || systemKeys.has(keyOf(kind, object.metadata))) continue;
+    if (notReady.length === limits.notReady) break;
     const { namespace = "", name = "" } = object.metadata;
     const reason = (selector && troubleOf(client, namespace, selector)) ?? lack;
-    found.push({ kind, namespace, name, reason: reason.slice(0, limits.notReadyCharacters) });
+    notReady.push({ kind, namespace, name, reason: reason.slice(0, limits.notReadyCharacters) });
   }
-  return found;
+  return notReady;
 }
 
 function* workloads(client: Client): Generator<Workload> {
@@ -83,13 +83,13 @@ function lackOf(
   { metadata }: KubeObject,
   { observedGeneration = 0 }: { readonly observedGeneration?: number },
   available: number,
-  wanted: number,
+  desired: number,
 ): Pick<Workload, "lack"> {
   if (observedGeneration < (metadata.generation ?? 0)) return { lack: "its controller has not looked at it yet" };
-  return available >= wanted ? {} : { lack: `${available} of ${wanted} are available` };
+  return available >= desired ? {} : { lack: `${available} of ${desired} are available` };
 }
 
-/** What is wrong with the first pod of these that has something wrong. */
+/** Returns the problem of the first selected pod that has one. */
 function troubleOf(client: Client, namespace: string, selector: LabelSelector): string | undefined {
   for (const pod of client.each(pods, { namespace, labels: labelSelectorAsSelector(selector) })) {
     const trouble = podTrouble(pod);

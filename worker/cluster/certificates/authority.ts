@@ -26,7 +26,7 @@ const hashes: Readonly<Record<string, string | null>> = {
   "1.3.101.112": null,
 };
 
-/** What is kept of an authority. */
+/** The stored form of an authority. */
 export interface KeptAuthority {
   /** PEM. */
   readonly key: string;
@@ -36,20 +36,20 @@ export interface KeptAuthority {
 
 export function clusterAuthority(sql: Sql, clock: Clock): Authority {
   return authorityOf(() => {
-    const kept = readMeta(sql, metaKey);
+    const stored = readMeta(sql, metaKey);
     // Only this function writes it.
-    if (kept !== undefined) return JSON.parse(kept) as KeptAuthority;
-    const made = makeAuthority(clock.nowMs());
-    writeMeta(sql, metaKey, JSON.stringify(made));
-    return made;
+    if (stored !== undefined) return JSON.parse(stored) as KeptAuthority;
+    const created = makeAuthority(clock.nowMs());
+    writeMeta(sql, metaKey, JSON.stringify(created));
+    return created;
   });
 }
 
 /** Opened when first asked for something. `name` is that of `makeAuthority`. */
-export function authorityOf(kept: () => KeptAuthority, name = ownName): Authority {
+export function authorityOf(load: () => KeptAuthority, name = ownName): Authority {
   let opened: KeptAuthority | undefined;
   let id: Uint8Array | undefined;
-  const open = () => (opened ??= kept());
+  const open = () => (opened ??= load());
   return {
     get certificate() {
       return open().certificate;

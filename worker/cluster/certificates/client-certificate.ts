@@ -44,9 +44,9 @@ export function holderOf(
   if (!(notBeforeMs <= nowMs && nowMs <= notAfterMs)) return undefined;
   // Certificates tell whole seconds: one that was issued in the same second is refused too.
   if (notBeforeMs + backdateMs <= refusedMs) return undefined;
-  if (usages && !usages.some((one) => clientUsages.includes(one))) return undefined;
-  const [own] = pemBlocks(authority.certificate);
-  const key = own && readCertificate(own.bytes)?.publicKey;
+  if (usages && !usages.some((usage) => clientUsages.includes(usage))) return undefined;
+  const [authorityDer] = pemBlocks(authority.certificate);
+  const key = authorityDer && readCertificate(authorityDer.bytes)?.publicKey;
   if (!key || !authority.verify(signed, signature, algorithm, key)) return undefined;
   const name = subject.get(commonName)?.at(-1);
   if (!name) return undefined;

@@ -17,22 +17,22 @@ const authorityName = "front-proxy-ca";
 const clientName = "front-proxy-client";
 
 export function frontProxy(sql: Sql, clock: Clock): () => FrontProxy {
-  let known: FrontProxy | undefined;
-  return () => (known ??= kept(sql, clock.nowMs()));
+  let cached: FrontProxy | undefined;
+  return () => (cached ??= loadOrCreate(sql, clock.nowMs()));
 }
 
-function kept(sql: Sql, nowMs: number): FrontProxy {
+function loadOrCreate(sql: Sql, nowMs: number): FrontProxy {
   const text = readMeta(sql, metaKey);
   // Only this function writes it.
   if (text !== undefined) return JSON.parse(text) as FrontProxy;
-  const made = makeFrontProxy(nowMs);
-  writeMeta(sql, metaKey, JSON.stringify(made));
-  return made;
+  const created = makeFrontProxy(nowMs);
+  writeMeta(sql, metaKey, JSON.stringify(created));
+  return created;
 }
 
 export function makeFrontProxy(nowMs: number): FrontProxy {
-  const made = makeAuthority(nowMs, authorityName);
-  const authority = authorityOf(() => made, authorityName);
+  const keptAuthority = makeAuthority(nowMs, authorityName);
+  const authority = authorityOf(() => keptAuthority, authorityName);
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const key = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   const certificate = certificatePem(
@@ -40,12 +40,12 @@ export function makeFrontProxy(nowMs: number): FrontProxy {
       serial: randomBytes(8),
       subject: new Map([[commonName, [clientName]]]),
       notBeforeMs: nowMs,
-      notAfterMs: made.notAfterMs,
+      notAfterMs: keptAuthority.notAfterMs,
       publicKey: createPublicKey(key).export({ type: "spki", format: "der" }),
       usages: usagesOf(["digital signature", "key encipherment", "client auth"]),
       names: noNames,
     },
     authority,
   );
-  return { authority: made.certificate, name: clientName, certificate, key };
+  return { authority: keptAuthority.certificate, name: clientName, certificate, key };
 }

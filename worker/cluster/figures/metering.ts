@@ -9,7 +9,7 @@ export interface Metered {
   readonly state: DurableObjectState;
   readonly env: ClusterEnv;
   readonly sql: DurableSql;
-  /** What the object holds now. */
+  /** Returns the open cluster. */
   open(): Open | undefined;
 }
 

@@ -1,15 +1,15 @@
-// What a sandbox uses, counted in memory and told to its tenant's object in batches: a few seconds after something was asked of it, with
-// an alarm that runs anyway, and at its end. Nothing waits for it, nobody is woken for it, and what cannot be told is told with the next.
+// Counts the usage of a sandbox in memory and reports it to its tenant's object in batches. A report is sent a few seconds after a
+// request, with an alarm that runs anyway, and at the end. Nothing waits for a report, and no object wakes for one. A failed report is sent with the next.
 import { limits } from "../../../shared/base/limits.ts";
 import type { ReportAnswer, TenantRpc, UsageReport } from "../../../shared/contract/tenant-object.ts";
 
 export interface MeterOptions {
-  /** Where it reports, and as which sandbox; undefined: nobody wants to know. */
+  /** Returns the receiver of the reports, and the sandbox's id there. Undefined: nothing is reported. */
   reportsTo(): { tenant(): Pick<TenantRpc, "report">; readonly id: string } | undefined;
   nowMs(): number;
   rowsRead(): number;
   rowsWritten(): number;
-  /** Of the database. */
+  /** Returns the size of the database. */
   bytes(): number;
   /** Whether all workloads are available. */
   isReady(): boolean;
@@ -84,8 +84,8 @@ export class UsageMeter {
 
   /** The Status says which; whoever was refused for its rate is told no name. */
   async #noteLimit(refusal: Response): Promise<void> {
-    const said = /exceeded limit of this sandbox: requested: (\w+)=/.exec(await refusal.text());
-    this.#limits.add(said?.[1] ?? "requestsPerSecond");
+    const limitMatch = /exceeded limit of this sandbox: requested: (\w+)=/.exec(await refusal.text());
+    this.#limits.add(limitMatch?.[1] ?? "requestsPerSecond");
   }
 
   #take(id: string): UsageReport {

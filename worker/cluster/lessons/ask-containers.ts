@@ -19,7 +19,7 @@ const patienceMs = 10_000;
 const zone = /\.svc(\.cluster\.local)?\.?$/;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
 
-/** Who asks where no pod is named: it has no labels and no policies, and an address of its own. */
+/** Returns the pod that asks if the check names none: it has no labels, no policies, and an address of its own. */
 function visitor(ip: string): Pod {
   return {
     apiVersion: "v1",
@@ -86,19 +86,24 @@ function podNamed({ registry }: Pick<LessonCluster, "registry">, text: string): 
 /** As the cluster's DNS answers: `web`, `web.shop`, `web.shop.svc.cluster.local`, `web-0.web.shop`. */
 function addressOf(network: LessonCluster["network"], host: string, namespace: string): string | undefined {
   if (address.test(host)) return host;
-  const parts = host.toLowerCase().replace(zone, "").split(".");
-  const [first = "", second = namespace, third] = parts;
+  const labels = host.toLowerCase().replace(zone, "").split(".");
+  const [first = "", second = namespace, third] = labels;
   if (third === undefined) return network.service(second, first)?.addresses[0];
-  return parts.length === 3 ? network.service(third, second)?.hosts[first]?.address : undefined;
+  return labels.length === 3 ? network.service(third, second)?.hosts[first]?.address : undefined;
 }
 
 function factOf({ kind, answer, tookMs = 0 }: Reached, { scheme }: Url): HttpFact {
   if (kind === "refused") return unanswered("refused");
   if (kind === "unreachable" || kind === "outside") return unanswered("unreachable");
   if (!answer || tookMs > patienceMs || (answer.isTls === true) !== (scheme === "https")) return unanswered("timeout");
-  const own: Record<string, string> = { "content-type": answer.contentType };
-  for (const [name, value] of answer.headers ?? []) own[name.toLowerCase()] = value;
-  return { status: answer.status, body: answer.body.slice(0, limits.checkLogCharacters), headers: own, error: "" };
+  const ownHeaders: Record<string, string> = { "content-type": answer.contentType };
+  for (const [name, value] of answer.headers ?? []) ownHeaders[name.toLowerCase()] = value;
+  return {
+    status: answer.status,
+    body: answer.body.slice(0, limits.checkLogCharacters),
+    headers: ownHeaders,
+    error: "",
+  };
 }
 
 function unanswered(error: string): HttpFact {

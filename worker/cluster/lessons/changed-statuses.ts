@@ -40,11 +40,14 @@ function* objectsSince(registry: Registry, kind: Kind, since: number): Generator
   }
 }
 
-/** Of the one kind or the other. */
+/** Returns the resources that a webhook configuration or a policy matches. */
 function resourcesOf(object: KubeObject): readonly string[] {
   const { webhooks = [] } = object as Partial<MutatingWebhookConfiguration>;
   const { spec } = object as Partial<MutatingAdmissionPolicy>;
-  const rules = [...webhooks.flatMap((one) => one.rules ?? []), ...(spec?.matchConstraints?.resourceRules ?? [])];
+  const rules = [
+    ...webhooks.flatMap((webhook) => webhook.rules ?? []),
+    ...(spec?.matchConstraints?.resourceRules ?? []),
+  ];
   return rules.flatMap(({ resources = [] }) => resources);
 }
 

@@ -45,35 +45,35 @@ export function evidenceOf(registry: Registry, since: number, answers: Container
   return {
     objects: (apiVersion, kindName, namespace) => {
       const kind = kindOf(registry, apiVersion, kindName);
-      const found: unknown[] = [];
+      const facts: unknown[] = [];
       for (const object of reads.list(storedKind(kind), namespace === "" ? undefined : namespace)) {
         readObject();
-        found.push(inVersion(kind, object));
+        facts.push(inVersion(kind, object));
       }
-      return found;
+      return facts;
     },
     object: (apiVersion, kindName, namespace, name) => {
       const kind = kindOf(registry, apiVersion, kindName);
       readObject();
-      const found = reads.get(storedKind(kind), namespace, name);
-      return found && inVersion(kind, found);
+      const object = reads.get(storedKind(kind), namespace, name);
+      return object && inVersion(kind, object);
     },
     changes: (apiVersion, kindName, namespace, name) => {
       const kind = kindOf(registry, apiVersion, kindName);
-      const isWanted = (one: PastChange) =>
-        (namespace === "" || one.namespace === namespace) && (name === "" || one.name === name);
-      return [...changesOf(registry, kind, since, readChange)].filter(isWanted).map((one) => factOf(kind, one));
+      const isWanted = (change: PastChange) =>
+        (namespace === "" || change.namespace === namespace) && (name === "" || change.name === name);
+      return [...changesOf(registry, kind, since, readChange)].filter(isWanted).map((change) => factOf(kind, change));
     },
     http: (from, url) => {
-      const found = answers.http.get(`${from} ${url}`);
-      if (!found) throw new Unanswered({ what: "http", from, url });
-      return found;
+      const answer = answers.http.get(`${from} ${url}`);
+      if (!answer) throw new Unanswered({ what: "http", from, url });
+      return answer;
     },
     logs: (pod, container) => {
-      const found = answers.logs.get(`${pod} ${container}`);
-      if (found === undefined) throw new Unanswered({ what: "logs", pod, container });
-      if (found instanceof NoEvidence) throw found;
-      return found;
+      const answer = answers.logs.get(`${pod} ${container}`);
+      if (answer === undefined) throw new Unanswered({ what: "logs", pod, container });
+      if (answer instanceof NoEvidence) throw answer;
+      return answer;
     },
     decide,
     may: (user, question) => {
@@ -108,7 +108,7 @@ function counted(most: number, what: string): () => void {
   };
 }
 
-/** Who cannot be shown all of them is shown none: a part of the evidence is none. */
+/** Yields the changes of a kind. Throws if the history does not hold all of them, because a part is no evidence. */
 function* changesOf({ store }: Registry, kind: Kind, since: number, read: () => void): Generator<PastChange> {
   for (let after = since; ; ) {
     const portion = portionAfter(store, after, kind);
@@ -133,7 +133,7 @@ function portionAfter(store: Registry["store"], after: number, kind: Kind): read
 
 function factOf(kind: Kind, change: PastChange): ChangeFact {
   const { revision, type, namespace, name, cause, object, previous } = change;
-  const shown = (one: typeof object | undefined) => (one ? inVersion(kind, one) : null);
+  const present = (state: typeof object | undefined) => (state ? inVersion(kind, state) : null);
   const byRequest = cause.auditId !== undefined;
   return {
     revision,
@@ -147,8 +147,8 @@ function factOf(kind: Kind, change: PastChange): ChangeFact {
       byRequest && type === "DELETED" && kind.resource === pods.resource && wasAtWork(previous as Pod | undefined),
     namespace,
     name,
-    before: shown(previous),
-    after: type === "DELETED" ? null : shown(object),
+    before: present(previous),
+    after: type === "DELETED" ? null : present(object),
   };
 }
 

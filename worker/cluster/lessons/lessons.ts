@@ -20,13 +20,13 @@ import { evidenceOf, Unanswered } from "./evidence.ts";
 import { performing } from "./perform.ts";
 import { tampering } from "./tampering.ts";
 
-/** What is open, as far as this needs it. */
+/** The parts of an open cluster that grading needs. */
 export type GradedCluster = Pick<Cluster, "registry" | "containers" | "network">;
 
 export interface LessonsHost<Open extends GradedCluster> {
   /** Undefined where there is no cluster any more. */
   current(): Open | undefined;
-  /** One turn; throws where the cluster is not the same any more. */
+  /** Runs one turn. Throws if the cluster was replaced. */
   turn<T>(open: Open, body: () => T): T;
   /** Lets others have a turn. */
   pause(): Promise<void>;
@@ -68,9 +68,9 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
 
   async perform(actions: readonly Action[]): Promise<Performed> {
     return this.#with(async (open) => {
-      for (const [at, one] of actions.entries()) {
+      for (const [at, action] of actions.entries()) {
         try {
-          const steps = performing(open.registry, one);
+          const steps = performing(open.registry, action);
           while (!this.#host.turn(open, () => steps.next().done === true)) await this.#host.pause();
         } catch (error) {
           const { code, message } = refusalOf(error);
@@ -89,7 +89,7 @@ export class Lessons<Open extends GradedCluster> implements ClusterLessonRpc {
   /** The expression is evaluated again with each answer that it has asked for: what it looks at in the end is of one moment. */
   async #check(open: Open, expression: string, { since, answer }: GradeQuestion): Promise<CheckResult> {
     const answers = { http: new Map<string, HttpFact>(), logs: new Map<string, string | NoEvidence>() };
-    for (let asked = 0; asked <= limits.checkQuestions; asked++) {
+    for (let attempt = 0; attempt <= limits.checkQuestions; attempt++) {
       try {
         const verdict = this.#host.turn(open, () =>
           runCheck(expression, evidenceOf(open.registry, since, answers), answer, open.registry.store.meter),

@@ -17,13 +17,13 @@ export function* tampering(registry: Registry, since: number): Generator<void, s
   const changing = whatChangesStatuses(registry, since);
   if (changing !== "")
     return `${changing} may change statuses, so that they say nothing any more: start the step again`;
-  const own = new Set(catalogue.kinds.filter(({ custom }) => !custom).map(({ resource }) => resource));
+  const builtInResources = new Set(catalogue.kinds.filter(({ custom }) => !custom).map(({ resource }) => resource));
   let read = 0;
   for (let after = since; ; ) {
     const portion = store.past.after(after, writesAtOnce);
-    const found = portion.find((one) => isStatusByRequest(one) && own.has(one.resource));
-    if (found) {
-      const { resource, namespace, name } = found;
+    const statusWrite = portion.find((write) => isStatusByRequest(write) && builtInResources.has(write.resource));
+    if (statusWrite) {
+      const { resource, namespace, name } = statusWrite;
       const what = `${resource} ${namespace === "" ? "" : `${namespace}/`}${name}`;
       return `the status of ${what} was written by a request, so that it says nothing any more: start the step again`;
     }

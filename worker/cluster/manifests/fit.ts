@@ -6,25 +6,25 @@ import { copyJson, isObject, type JsonObject } from "../../../shared/schema/json
 import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { type Actor, read, type Registry } from "../../registry/registry.ts";
-import type { Given } from "./given.ts";
+import type { Given } from "./imported-object.ts";
 
 export interface Fitted {
   /** The object as it is written. */
   readonly value: JsonObject;
   /** Its status says how it is, as before. */
   readonly hasStatus: boolean;
-  /** What is not as it was. */
+  /** The differences from the source. */
   readonly reasons: readonly string[];
 }
 
-export function fitted(registry: Registry, kind: Kind, given: Given, actor: Actor): Fitted {
-  const value = copyJson(given.value);
+export function fitted(registry: Registry, kind: Kind, source: Given, actor: Actor): Fitted {
+  const value = copyJson(source.value);
   const reasons: string[] = [];
-  if (kind.namespaced) ensure(registry, "Namespace", "", given.namespace, actor);
+  if (kind.namespaced) ensure(registry, "Namespace", "", source.namespace, actor);
   const spec = isObject(value["spec"]) ? value["spec"] : {};
   if (kind.kind === "Service") fitService(spec, reasons, registry.network.serviceCidr);
   if (kind.kind !== "Pod") return { value, reasons, hasStatus: true };
-  const isBound = fitPod(registry, given, spec, reasons, actor);
+  const isBound = fitPod(registry, source, spec, reasons, actor);
   return { value, reasons, hasStatus: isBound };
 }
 
@@ -32,7 +32,9 @@ function fitService(spec: JsonObject, reasons: string[], serviceCidr: string): v
   const range = must(parseCidr(serviceCidr), "the range of services");
   const { clusterIP, clusterIPs } = spec;
   const more: readonly unknown[] = Array.isArray(clusterIPs) ? clusterIPs : [];
-  const foreign = [clusterIP, ...more].filter((one): one is string => typeof one === "string" && isForeign(one, range));
+  const foreign = [clusterIP, ...more].filter(
+    (address): address is string => typeof address === "string" && isForeign(address, range),
+  );
   if (foreign.length === 0) return;
   for (const field of ["clusterIP", "clusterIPs", "ipFamilies"]) delete spec[field];
   reasons.push(`its address ${foreign[0] ?? ""} is not of the sandbox's range ${serviceCidr}: it has another`);

@@ -13,7 +13,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { create } from "../../registry/create.ts";
 import { draftOf, read, type Registry } from "../../registry/registry.ts";
 import { update } from "../../registry/update.ts";
-import { type Given, givenObjects } from "./given.ts";
+import { type Given, givenObjects } from "./imported-object.ts";
 import { type Fitted, fitted } from "./fit.ts";
 
 const actor = {
@@ -32,8 +32,8 @@ interface Import {
   /** uids of what did not come. */
   readonly missing: Set<string>;
   /** uids of what is there under the same name, by those that were given. */
-  readonly others: Map<string, string>;
-  tell(given: Given, reason: string): void;
+  readonly liveUids: Map<string, string>;
+  tell(source: Given, reason: string): void;
 }
 
 /**
@@ -41,23 +41,24 @@ interface Import {
  * ApiError where the text is no YAML.
  */
 export function* importObjects(registry: Registry, text: string): Generator<void, NotImported[], void> {
-  const told: NotImported[] = [];
-  const tell = ({ kind, namespace, name }: Given, reason: string) => void told.push({ kind, namespace, name, reason });
+  const notImported: NotImported[] = [];
+  const tell = ({ kind, namespace, name }: Given, reason: string) =>
+    void notImported.push({ kind, namespace, name, reason });
   const all = givenObjects(text);
   const began = registry.store.revision;
-  const state: Import = { registry, began, uids: new Set(), missing: new Set(), others: new Map(), tell };
-  const known = new Set(all.map(({ uid }) => uid).filter(Boolean));
-  for (const given of all) {
+  const state: Import = { registry, began, uids: new Set(), missing: new Set(), liveUids: new Map(), tell };
+  const sourceUids = new Set(all.map(({ uid }) => uid).filter(Boolean));
+  for (const source of all) {
     yield;
-    attempt(state, given, known);
+    attempt(state, source, sourceUids);
   }
-  for (const given of all) {
-    if (ownersOf(given).some((uid) => state.missing.has(uid))) {
+  for (const source of all) {
+    if (ownersOf(source).some((uid) => state.missing.has(uid))) {
       yield;
-      disown(state, given);
+      disown(state, source);
     }
   }
-  return told;
+  return notImported;
 }
 
 /** All of it, in turns; in between nothing but `pause` runs. */
@@ -75,13 +76,13 @@ export async function imported(
   }
 }
 
-function attempt(state: Import, given: Given, known: ReadonlySet<string>): void {
+function attempt(state: Import, source: Given, sourceUids: ReadonlySet<string>): void {
   const failed = (reason: string) => {
-    if (given.uid) state.missing.add(given.uid);
-    state.tell(given, reason);
+    if (source.uid) state.missing.add(source.uid);
+    state.tell(source, reason);
   };
   try {
-    const refusal = state.registry.store.meter.within(() => importOne(state, given, known));
+    const refusal = state.registry.store.meter.within(() => importOne(state, source, sourceUids));
     if (refusal !== undefined) failed(refusal);
   } catch (error) {
     if (error instanceof PendingCalls)
@@ -93,40 +94,41 @@ function attempt(state: Import, given: Given, known: ReadonlySet<string>): void 
 }
 
 /** Returns why it cannot come. */
-function importOne(state: Import, given: Given, known: ReadonlySet<string>): string | undefined {
+function importOne(state: Import, source: Given, sourceUids: ReadonlySet<string>): string | undefined {
   const { registry } = state;
-  if (!given.kind || !given.apiVersion) return "it has no apiVersion and kind";
-  const kind = registry.catalogue.byKind(given.apiVersion, given.kind);
-  if (!kind) return `no matches for kind ${JSON.stringify(given.kind)} in version ${JSON.stringify(given.apiVersion)}`;
-  if (given.kind === "IPAddress" || given.kind === "ServiceCIDR") return "the sandbox hands out addresses of its own";
+  if (!source.kind || !source.apiVersion) return "it has no apiVersion and kind";
+  const kind = registry.catalogue.byKind(source.apiVersion, source.kind);
+  if (!kind)
+    return `no matches for kind ${JSON.stringify(source.kind)} in version ${JSON.stringify(source.apiVersion)}`;
+  if (source.kind === "IPAddress" || source.kind === "ServiceCIDR") return "the sandbox hands out addresses of its own";
   if (kind.computed || !kind.verbs.includes("list")) return "objects of this kind are not stored";
-  if (!given.name) return "it has no name";
-  const { metadata } = given.value;
+  if (!source.name) return "it has no name";
+  const { metadata } = source.value;
   if (isObject(metadata) && metadata["deletionTimestamp"]) return "it was being deleted";
   const target = storedKind(kind);
-  const namespace = kind.namespaced ? given.namespace || "default" : "";
-  const existing = read(registry, target, namespace, given.name);
-  if (existing) return taken(state, given, existing);
-  const fit = fitted(registry, target, { ...given, namespace }, actor);
-  const { draft, unknown } = draftFor(state, kind, fit, known);
-  for (const reason of fit.reasons) state.tell(given, reason);
+  const namespace = kind.namespaced ? source.namespace || "default" : "";
+  const existing = read(registry, target, namespace, source.name);
+  if (existing) return taken(state, source, existing);
+  const fit = fitted(registry, target, { ...source, namespace }, actor);
+  const { draft, unknown } = draftFor(state, kind, fit, sourceUids);
+  for (const reason of fit.reasons) state.tell(source, reason);
   if (unknown.length > 0)
-    state.tell(given, `it came without fields that are not known: ${unknown.slice(0, 5).join(", ")}`);
-  const made = write(state, kind, namespace, draft, given);
-  writeStatus(state, kind, made, fit, given);
+    state.tell(source, `it came without fields that are not known: ${unknown.slice(0, 5).join(", ")}`);
+  const created = write(state, kind, namespace, draft, source);
+  writeStatus(state, kind, created, fit, source);
   return undefined;
 }
 
-/** What a new cluster has already stays; what came along with something else is there. */
-function taken(state: Import, given: Given, existing: KubeObject): string | undefined {
+/** Keeps an object that exists already. One that the new cluster started with is reported; one that the import has created is complete. */
+function taken(state: Import, source: Given, existing: KubeObject): string | undefined {
   const { uid, resourceVersion } = existing.metadata;
-  if (uid && given.uid) state.others.set(given.uid, uid);
+  if (uid && source.uid) state.liveUids.set(source.uid, uid);
   if (Number(resourceVersion) > state.began) return undefined;
-  state.tell(given, "a new sandbox has one of that name, which stays as it is");
+  state.tell(source, "a new sandbox has one of that name, which stays as it is");
   return undefined;
 }
 
-function draftFor(state: Import, kind: Kind, { value }: Fitted, known: ReadonlySet<string>) {
+function draftFor(state: Import, kind: Kind, { value }: Fitted, sourceUids: ReadonlySet<string>) {
   const { object, unknown } = kind.schema.decode(value);
   // The canonical form of the kind just named.
   const draft = object as KubeObject;
@@ -139,14 +141,14 @@ function draftFor(state: Import, kind: Kind, { value }: Fitted, known: ReadonlyS
   }
   const owners = metadata.ownerReferences?.map((owner) => ({
     ...owner,
-    uid: state.others.get(owner.uid) ?? owner.uid,
+    uid: state.liveUids.get(owner.uid) ?? owner.uid,
   }));
-  const living = new Set(state.others.values());
-  const kept = owners?.filter(({ uid }) => known.has(uid) || living.has(uid)) ?? [];
+  const living = new Set(state.liveUids.values());
+  const keptOwners = owners?.filter(({ uid }) => sourceUids.has(uid) || living.has(uid)) ?? [];
   for (const owner of owners ?? []) {
-    if (!kept.includes(owner)) tellOrphan(state, draft, owner.kind, owner.name);
+    if (!keptOwners.includes(owner)) tellOrphan(state, draft, owner.kind, owner.name);
   }
-  if (kept.length > 0) metadata.ownerReferences = kept;
+  if (keptOwners.length > 0) metadata.ownerReferences = keptOwners;
   else delete metadata.ownerReferences;
   return { draft, unknown };
 }
@@ -160,14 +162,14 @@ function tellOrphan({ tell }: Import, { kind, metadata, apiVersion }: KubeObject
 }
 
 /** With the uid and the age that it had. */
-function write(state: Import, kind: Kind, namespace: string, draft: KubeObject, given: Given): KubeObject {
+function write(state: Import, kind: Kind, namespace: string, draft: KubeObject, source: Given): KubeObject {
   const { registry, uids } = state;
-  const hasUid = uidShape.test(given.uid) && !uids.has(given.uid);
+  const hasUid = uidShape.test(source.uid) && !uids.has(source.uid);
   const { creationTimestamp } = draft.metadata;
   const madeMs = creationTimestamp === undefined ? Number.NaN : parseTime(creationTimestamp);
   const nowMs = registry.clock.nowMs();
   const past = { nowMs: () => (madeMs < nowMs ? madeMs : nowMs) };
-  let uid = hasUid ? given.uid : undefined;
+  let uid = hasUid ? source.uid : undefined;
   const random = {
     next: () => registry.random.next(),
     suffix: (length: number) => registry.random.suffix(length),
@@ -179,15 +181,21 @@ function write(state: Import, kind: Kind, namespace: string, draft: KubeObject, 
     },
   };
   const as = { ...registry, random, clock: past };
-  const place = { namespace, name: given.name, subresource: "" };
+  const place = { namespace, name: source.name, subresource: "" };
   const { object, managers } = toStored(as, kind, draft, place, actor);
-  const made = create(as, storedKind(kind), namespace, object, actor, { managers });
-  if (given.uid) uids.add(given.uid);
-  if (!hasUid && given.uid && made.metadata.uid) state.others.set(given.uid, made.metadata.uid);
-  return made;
+  const created = create(as, storedKind(kind), namespace, object, actor, { managers });
+  if (source.uid) uids.add(source.uid);
+  if (!hasUid && source.uid && created.metadata.uid) state.liveUids.set(source.uid, created.metadata.uid);
+  return created;
 }
 
-function writeStatus(state: Import, kind: Kind, made: KubeObject, { value, hasStatus }: Fitted, given: Given): void {
+function writeStatus(
+  state: Import,
+  kind: Kind,
+  created: KubeObject,
+  { value, hasStatus }: Fitted,
+  source: Given,
+): void {
   const target = storedKind(kind);
   if (!hasStatus || !isObject(value["status"]) || !("status" in target.subresources)) return;
   try {
@@ -198,13 +206,13 @@ function writeStatus(state: Import, kind: Kind, made: KubeObject, { value, hasSt
     };
     const { status } = inStorage;
     // It counts anew, from this object on.
-    if (typeof status?.observedGeneration === "number") status.observedGeneration = made.metadata.generation ?? 0;
-    const { namespace = "", name = "" } = made.metadata;
-    const draft = Object.assign(draftOf(made), { status });
+    if (typeof status?.observedGeneration === "number") status.observedGeneration = created.metadata.generation ?? 0;
+    const { namespace = "", name = "" } = created.metadata;
+    const draft = Object.assign(draftOf(created), { status });
     update(state.registry, target, { namespace, name, subresource: "status" }, draft, actor);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    state.tell(given, `it came without its status: ${error.message}`);
+    state.tell(source, `it came without its status: ${error.message}`);
   }
 }
 
@@ -215,20 +223,20 @@ function ownersOf({ value }: Given): string[] {
   return owners.flatMap((owner) => (isObject(owner) && typeof owner["uid"] === "string" ? [owner["uid"]] : []));
 }
 
-/** What has come does not go with an owner that has not. */
-function disown({ registry, missing, tell }: Import, given: Given): void {
-  const kind = registry.catalogue.byKind(given.apiVersion, given.kind);
+/** Removes owners that were not imported, so that the imported object is not deleted with them. */
+function disown({ registry, missing, tell }: Import, source: Given): void {
+  const kind = registry.catalogue.byKind(source.apiVersion, source.kind);
   if (!kind) return;
   const target = storedKind(kind);
-  const namespace = kind.namespaced ? given.namespace || "default" : "";
-  const made = read(registry, target, namespace, given.name);
-  if (!made || made.metadata.uid !== given.uid) return;
-  const draft = draftOf(made);
+  const namespace = kind.namespaced ? source.namespace || "default" : "";
+  const stored = read(registry, target, namespace, source.name);
+  if (!stored || stored.metadata.uid !== source.uid) return;
+  const draft = draftOf(stored);
   const all = draft.metadata.ownerReferences ?? [];
   const gone = all.filter(({ uid }) => missing.has(uid));
   if (gone.length === 0) return;
   for (const { kind, name } of gone.slice(0, limits.toldErrors))
-    tell(given, `it came without its owner ${kind} ${name}, which is not there`);
+    tell(source, `it came without its owner ${kind} ${name}, which is not there`);
   draft.metadata.ownerReferences = all.filter(({ uid }) => !missing.has(uid));
-  update(registry, target, { namespace, name: given.name, subresource: "" }, draft, actor);
+  update(registry, target, { namespace, name: source.name, subresource: "" }, draft, actor);
 }

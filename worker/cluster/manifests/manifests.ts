@@ -67,7 +67,7 @@ export function* objectsIn(manifests: string): Generator<PlacedObject> {
       const place = { document, text, start, within: "" };
       if (duplicates.length > 0) throw refusedKeys(manifests, place, duplicates);
       if (!isList(value)) yield { ...place, value };
-      else for (const [at, one] of value.items.entries()) yield { ...place, value: one, within: `items[${at}]` };
+      else for (const [at, item] of value.items.entries()) yield { ...place, value: item, within: `items[${at}]` };
     }
   } catch (error) {
     if (error instanceof YamlError) throw refusedText(document + 1, error);

@@ -8,7 +8,7 @@ import type { YamlError } from "../../../shared/schema/yaml/errors.ts";
 import { fieldPlaces } from "../../../shared/schema/yaml/fields.ts";
 import { lineAt } from "../../../shared/schema/yaml/read.ts";
 
-/** Where an object of manifests stands. */
+/** The place of an object in manifests. */
 export interface ObjectPlace {
   /** From one. */
   readonly document: number;
@@ -37,7 +37,7 @@ export class ManifestError extends ApiError {
   }
 }
 
-/** What is wrong with fields of an object. */
+/** An error of fields of an object. */
 export class FieldRefusal extends ApiError {
   readonly fields: readonly string[];
   readonly messageOf: (field: string) => string;
@@ -49,7 +49,7 @@ export class FieldRefusal extends ApiError {
   }
 }
 
-/** What a new cluster answers; `field`: of the request. */
+/** Returns the refusal of a creation. `field` is the field of the request. */
 export function refusalOfManifests(error: ApiError, field: "manifests" | "import") {
   return { ok: false, code: "invalid_manifests", message: error.message, ...problemsOf(error), field } as const;
 }
@@ -76,13 +76,13 @@ export function refusedKeys(manifests: string, place: ObjectPlace, keys: readonl
 /** An object that the cluster refuses. */
 export function refusedObject(manifests: string, place: ObjectPlace, error: ApiError): ManifestError {
   const { document, text, start, within } = place;
-  const found = wrongFields(error).slice(0, limits.manifestProblems);
-  const paths = found.map(({ field }) => [within, field].filter(Boolean).join("."));
+  const causes = wrongFields(error).slice(0, limits.manifestProblems);
+  const paths = causes.map(({ field }) => [within, field].filter(Boolean).join("."));
   const before = lineAt(manifests, start) - 1;
   const lines = fieldPlaces(text, paths).map((at) => before + lineAt(text, at));
   return ofProblems(
     error,
-    found.map(({ message }, at) => problem(document, lines[at] ?? before + 1, paths[at] ?? "", message)),
+    causes.map(({ message }, at) => problem(document, lines[at] ?? before + 1, paths[at] ?? "", message)),
   );
 }
 
@@ -104,6 +104,9 @@ function wrongFields(error: ApiError): readonly { readonly field: string; readon
   const { message } = error;
   if (error instanceof FieldRefusal) return error.fields.map((field) => ({ field, message: error.messageOf(field) }));
   if (error instanceof MismatchError) return [{ field: error.field, message }];
-  const causes = (error.details?.causes ?? []).map((one) => ({ field: one.field ?? "", message: one.message ?? "" }));
+  const causes = (error.details?.causes ?? []).map((cause) => ({
+    field: cause.field ?? "",
+    message: cause.message ?? "",
+  }));
   return causes.some(({ field }) => field !== "") ? causes : [{ field: "", message }];
 }

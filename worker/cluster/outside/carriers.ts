@@ -66,19 +66,19 @@ export function tooLong(): string {
 
 async function bounded(response: Response): Promise<Uint8Array | undefined> {
   if (!response.body) return new Uint8Array();
-  const parts: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let length = 0;
   // A body is bytes.
-  for await (const part of response.body as AsyncIterable<Uint8Array>) {
-    length += part.length;
+  for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+    length += chunk.length;
     if (length > limits.outsideAnswerBytes) return undefined;
-    parts.push(part);
+    chunks.push(chunk);
   }
   const all = new Uint8Array(length);
   let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.length;
   }
   return all;
 }

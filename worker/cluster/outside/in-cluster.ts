@@ -15,11 +15,11 @@ export type AskPods = (address: ServiceAddress, path: string, request: OutsideRe
 
 export function podAsker(reads: Pick<Reads, "get" | "list">, containers: Containers): AskPods {
   return async (address, path, { method, headers, body, timeoutMs, to }) => {
-    const found = backendOf(reads, address);
-    if (!found) return undefined;
+    const backend = backendOf(reads, address);
+    if (!backend) return undefined;
     const host = `${address.name}.${address.namespace}.svc`;
     const visit = { method, path, headers: [["Host", host] as const, ...headers], body: textOfBytes(body) };
-    const answer = await containers.answer(found.pod, found.port, visit);
+    const answer = await containers.answer(backend.pod, backend.port, visit);
     if (!answer?.isTls) return undefined;
     if (!to.caBundle && !to.insecure) {
       return { error: "tls: failed to verify certificate: x509: certificate signed by unknown authority" };
@@ -28,8 +28,8 @@ export function podAsker(reads: Pick<Reads, "get" | "list">, containers: Contain
     const waitMs = Math.min(tookMs, timeoutMs);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
     if (tookMs >= timeoutMs) return { error: deadlineExceeded };
-    const told = [["content-type", contentType] as const, ...(answer.headers ?? [])];
-    return { status, headers: told, body: bytesOfText(answer.body) };
+    const allHeaders = [["content-type", contentType] as const, ...(answer.headers ?? [])];
+    return { status, headers: allHeaders, body: bytesOfText(answer.body) };
   };
 }
 
@@ -38,11 +38,11 @@ function backendOf(
   reads: Pick<Reads, "get" | "list">,
   { namespace, name, port }: ServiceAddress,
 ): { readonly pod: Pod; readonly port: number } | undefined {
-  const own = reads.get(services, namespace, name)?.spec.ports?.find((one) => one.port === port);
-  if (!own) return undefined;
+  const servicePort = reads.get(services, namespace, name)?.spec.ports?.find((candidate) => candidate.port === port);
+  if (!servicePort) return undefined;
   for (const { metadata, endpoints = [], ports = [] } of reads.list(endpointSlices, namespace)) {
     if (metadata.labels?.["kubernetes.io/service-name"] !== name) continue;
-    const target = ports.find((one) => (one.name ?? "") === (own.name ?? ""))?.port;
+    const target = ports.find((candidate) => (candidate.name ?? "") === (servicePort.name ?? ""))?.port;
     const ready = endpoints.find(
       ({ conditions, targetRef }) => conditions.ready !== false && targetRef?.kind === "Pod",
     );

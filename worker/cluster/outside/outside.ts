@@ -29,7 +29,7 @@ export interface OutsideOptions extends RouteOptions {
     call: Omit<TunnelCall, "id">,
     credential: Credential | undefined,
   ): Response | undefined;
-  /** Who the cluster is to the servers of aggregated APIs. */
+  /** Returns the cluster's identity towards the servers of aggregated APIs. */
   frontProxy?(): Pick<FrontProxy, "certificate" | "key">;
   /** Told of a Service whose server did not answer. */
   failed(namespace: string, name: string): void;
@@ -107,7 +107,7 @@ async function ask(call: OutboundCall, send: Outside["send"]): Promise<OutboundA
   return { ok: true, status, body: new TextDecoder().decode(answer.body), ...(contentType ? { contentType } : {}) };
 }
 
-/** Who is told to come again later does, as upstream's client of webhooks: so often, and within the whole time that there is. */
+/** Repeats a request that was answered with Retry-After, as upstream's client of webhooks does: as often, and within the whole timeout. */
 async function patiently(send: Outside["send"], request: OutsideRequest): Promise<OutsideAnswer> {
   const endMs = Date.now() + request.timeoutMs;
   for (let retry = 1; ; retry++) {
@@ -120,7 +120,7 @@ async function patiently(send: Outside["send"], request: OutsideRequest): Promis
   }
 }
 
-/** What a server asks for that is too busy, or fails; undefined: nothing. */
+/** Returns the delay that a busy or failing server requests; undefined for none. */
 function waitOf(answer: OutsideAnswer): number | undefined {
   if (!answer.ok || (answer.status !== 429 && answer.status < 500)) return undefined;
   const header = answer.headers.find(([name]) => name.toLowerCase() === "retry-after")?.[1] ?? "";

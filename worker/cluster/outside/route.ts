@@ -1,5 +1,5 @@
-// Where a request to someone outside goes: to a public address, to the backend that a Service names, or into a Service's tunnel; or
-// why it goes nowhere, in upstream's words where it has some.
+// Finds the destination of a request to a server outside the cluster: a public address, a backend of a Service, or the Service's tunnel.
+// Without a destination, returns the reason, in upstream's words if there are any.
 import type { EndpointSlice } from "../../../shared/k8s/api/discovery-v1.ts";
 import type { Service } from "../../../shared/k8s/api/core-v1.ts";
 import type { Recipient, ServiceAddress } from "../../../shared/k8s/outbound-call.ts";
@@ -41,7 +41,7 @@ function serviceRoute(to: Recipient, address: ServiceAddress, path: string, opti
   if (!service) return { failure: `service ${JSON.stringify(name)} not found` };
   const { type, ports = [] } = service.spec;
   if (type === "ExternalName") return { failure: `unsupported service type ${JSON.stringify(type)}` };
-  if (!ports.some((one) => one.port === port)) {
+  if (!ports.some((candidate) => candidate.port === port)) {
     return { failure: `no service port ${port} found for service ${JSON.stringify(name)}` };
   }
   const serverName = `${name}.${namespace}.svc`;

@@ -17,7 +17,7 @@ import { bytesOfBase64 } from "../../../shared/base/base64.ts";
 import type { SandboxLimits } from "../../../shared/contract/sandbox-limits.ts";
 import type { Carried } from "./carriers.ts";
 
-/** What a hibernated socket keeps. */
+/** The attachment of a hibernated socket. */
 interface Attachment {
   readonly id: string;
   readonly namespace: string;
@@ -188,10 +188,10 @@ export class Tunnels implements TunnelsOfApi {
   }
 
   #newest(namespace: string, name: string): WebSocket | undefined {
-    const sockets = this.#state.getWebSockets(tagOf(namespace, name)).filter((one) => one.readyState === open);
+    const sockets = this.#state.getWebSockets(tagOf(namespace, name)).filter((socket) => socket.readyState === open);
     const sinceMs = Date.now() - limits.tunnelMs;
-    const known = sockets.map((socket) => ({ socket, openedMs: attachmentOf(socket).openedMs }));
-    const young = known.filter(({ openedMs }) => openedMs > sinceMs);
+    const openTunnels = sockets.map((socket) => ({ socket, openedMs: attachmentOf(socket).openedMs }));
+    const young = openTunnels.filter(({ openedMs }) => openedMs > sinceMs);
     // The platform gives them in no order that is promised; of two of one moment the last will do.
     return young.sort((a, b) => a.openedMs - b.openedMs).at(-1)?.socket;
   }

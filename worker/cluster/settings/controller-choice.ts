@@ -11,20 +11,22 @@ const ofApiServer = "system:apiserver";
 export function chosenOf<C extends Named>(all: readonly C[], chosen: ChosenControllers = "on"): readonly C[] {
   if (chosen === "on") return all;
   const names = new Set(chosen === "off" ? [] : chosen);
-  const families = new Set(all.filter((one) => namesOf(one).some((name) => names.has(name))).map(familyOf));
-  return all.filter((one) => one.user === ofApiServer || families.has(familyOf(one)));
+  const families = new Set(
+    all.filter((controller) => namesOf(controller).some((name) => names.has(name))).map(familyOf),
+  );
+  return all.filter((controller) => controller.user === ofApiServer || families.has(familyOf(controller)));
 }
 
-/** Where in the list the first name stands that no controller has. */
+/** Returns the index of the first name that no controller has. */
 export function unknownChoice(all: readonly Named[], chosen: ChosenControllers = "on"): number | undefined {
   if (!Array.isArray(chosen)) return undefined;
-  const known = new Set(all.flatMap(namesOf));
-  const at = chosen.findIndex((name) => !known.has(name));
+  const knownNames = new Set(all.flatMap(namesOf));
+  const at = chosen.findIndex((name) => !knownNames.has(name));
   return at < 0 ? undefined : at;
 }
 
-function namesOf(one: Named): string[] {
-  return one.user === ofApiServer ? [] : [one.name, familyOf(one)];
+function namesOf(controller: Named): string[] {
+  return controller.user === ofApiServer ? [] : [controller.name, familyOf(controller)];
 }
 
 /** The name of the user that it writes as; the kubelets of all nodes are one. */

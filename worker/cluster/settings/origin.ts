@@ -11,8 +11,8 @@ const pieceCharacters = 450_000;
 
 export function keepOrigin(sql: Sql, { manifests, import: imported, machines }: InitializeOptions): void {
   if (manifests === "" && imported === undefined && machines === undefined) return;
-  const given = { ...(imported === undefined ? {} : { import: imported }), ...(machines ? { machines } : {}) };
-  const text = JSON.stringify({ manifests, ...given });
+  const contents = { ...(imported === undefined ? {} : { import: imported }), ...(machines ? { machines } : {}) };
+  const text = JSON.stringify({ manifests, ...contents });
   for (let at = 0; at * pieceCharacters < text.length; at++) {
     const piece = text.slice(at * pieceCharacters, (at + 1) * pieceCharacters);
     // Rows are read in the order of their keys.
@@ -25,7 +25,7 @@ export function readOrigin(sql: Sql): ClusterOrigin {
     .map(({ value }) => value)
     .join("");
   // As `keepOrigin` wrote it.
-  const given =
+  const contents =
     text === "" ? { manifests: "" } : (JSON.parse(text) as Pick<ClusterOrigin, "manifests" | "import" | "machines">);
-  return { ...given, settings: readSettings(sql) };
+  return { ...contents, settings: readSettings(sql) };
 }

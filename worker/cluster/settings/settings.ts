@@ -16,18 +16,18 @@ export function writeExpiry(sql: Sql, expiresAtMs: number): number {
   return expiresAtMs;
 }
 
-/** What its tenant may do. */
+/** Stores the limits and the suspension of the tenant. */
 export function writeStanding(sql: Sql, { suspended, limits }: SandboxStanding): void {
   writeSettings(sql, { ...readSettings(sql), suspended, limits });
 }
 
-/** Of a cluster that was made. */
+/** Reads the settings of a cluster that exists. */
 export function readSettings(sql: Sql): SandboxSettings {
   const text = readMeta(sql, key);
   return sandboxSettings.parse(text === undefined ? separateSettings(sql) : JSON.parse(text));
 }
 
-/** What older versions wrote: a row for each setting. Nothing is rewritten, since there may be no room to open such a cluster then. */
+/** Reads the rows of older versions, one for each setting. They are not rewritten, because the disk may have no space for that. */
 function separateSettings(sql: Sql): object {
   const json = (name: string): unknown => JSON.parse(readMeta(sql, name) ?? "null") ?? undefined;
   return {

@@ -10,24 +10,24 @@ import type { Store } from "../../store/store.ts";
 const rowsAtOnce = 1000;
 /** Writes after a deletion in which the time of it is looked for. */
 const writesAfter = 10;
-/** Of these there are so many that nothing else would be seen. */
+/** The resources whose changes are so frequent that they would hide all others. */
 const leftOut = new Set(["", "events", "events.events.k8s.io", "leases.coordination.k8s.io"]);
 
 /** The newest first. A page may be short, or empty, where what is asked for is far back: `next` is where to go on. */
 export function changesOf(store: Store, query: ChangesQuery): ChangeList {
-  const found: PastWrite[] = [];
+  const pastWrites: PastWrite[] = [];
   let before = Math.min(query.before ?? Number.MAX_SAFE_INTEGER, store.revision + 1);
   for (let read = 0; read < limits.changesRead; ) {
     const writes = store.past.before(before, store.forgotten, rowsAtOnce);
     for (const write of writes) {
       before = write.revision;
-      if (isAsked(write, query)) found.push(write);
-      if (found.length === query.limit) return { changes: told(store, found), next: before };
+      if (isAsked(write, query)) pastWrites.push(write);
+      if (pastWrites.length === query.limit) return { changes: recordedChanges(store, pastWrites), next: before };
     }
     read += writes.length;
-    if (writes.length < rowsAtOnce) return { changes: told(store, found) };
+    if (writes.length < rowsAtOnce) return { changes: recordedChanges(store, pastWrites) };
   }
-  return { changes: told(store, found), next: before };
+  return { changes: recordedChanges(store, pastWrites), next: before };
 }
 
 function isAsked(write: PastWrite, { resource, namespace, name }: ChangesQuery): boolean {
@@ -36,14 +36,15 @@ function isAsked(write: PastWrite, { resource, namespace, name }: ChangesQuery):
   return name === undefined || write.name === name;
 }
 
-function told(store: Store, writes: readonly PastWrite[]): RecordedChange[] {
+function recordedChanges(store: Store, writes: readonly PastWrite[]): RecordedChange[] {
   let characters = 0;
   return writes.map((write) => {
     const [change, ...later] = store.history(write.revision - 1, writesAfter);
     if (!change || change.revision !== write.revision) throw new Error(`revision ${write.revision} is not in the log`);
-    const own = timeOf(change);
-    const at = own ?? later.map(timeOf).find((time) => time !== undefined);
-    const notBefore = own === undefined ? newestOf(change.type === "DELETED" ? change.object : change.previous) : own;
+    const changeTime = timeOf(change);
+    const at = changeTime ?? later.map(timeOf).find((time) => time !== undefined);
+    const notBefore =
+      changeTime === undefined ? newestOf(change.type === "DELETED" ? change.object : change.previous) : changeTime;
     const isChange = change.type === "MODIFIED" && characters < limits.changesCharacters;
     const { fields, truncated } = isChange ? fieldsOf(change) : { fields: [], truncated: change.type === "MODIFIED" };
     characters += JSON.stringify(fields).length;

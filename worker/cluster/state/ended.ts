@@ -6,12 +6,12 @@ export function goneError(): ApiError {
   return new ApiError(410, "Gone", endings.gone);
 }
 
-/** What a sandbox past its time answers. */
+/** Returns the response of an expired sandbox. */
 export function goneResponse(): Response {
   return refusal(goneError());
 }
 
-/** What one of a suspended tenant answers. */
+/** Returns the response of a suspended tenant's sandbox. */
 export function suspendedResponse(why: string): Response {
   return refusal(new ApiError(403, "Forbidden", `${endings.suspended}: ${why}`));
 }
@@ -22,7 +22,7 @@ export function refusal(error: ApiError): Response {
   return new Response(`${JSON.stringify(error.toStatus())}\n`, { status: error.code, headers });
 }
 
-/** Of what was begun before the cluster was set to another state. */
+/** Returns the error of work that started before the cluster was set to another state. */
 export function replacedError(): ApiError {
   return ApiError.expired("the sandbox was set to another state meanwhile");
 }

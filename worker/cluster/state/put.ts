@@ -79,23 +79,23 @@ export function putState(options: PutOptions): void {
 function takeRanges(sql: Sql, settings: StateMeta["settings"]): void {
   const read = sandboxSettings.pick({ serviceCidr: true, podCidr: true }).safeParse(settings);
   if (!read.success || networkProblem(read.data, 0)) throw damaged("its ranges of addresses");
-  const own = readSettings(sql);
+  const ownSettings = readSettings(sql);
   const { serviceCidr, podCidr } = read.data;
-  if (own.serviceCidr === serviceCidr && own.podCidr === podCidr) return;
-  writeSettings(sql, { ...own, serviceCidr, podCidr });
+  if (ownSettings.serviceCidr === serviceCidr && ownSettings.podCidr === podCidr) return;
+  writeSettings(sql, { ...ownSettings, serviceCidr, podCidr });
 }
 
 /** As the state's cluster had them, if one of the two defines images; a sandbox that defines none keeps its choice of others' images. */
 function takeImages(sql: Sql, settings: StateMeta["settings"]): void {
   const read = sandboxSettings.pick({ images: true }).safeParse(settings);
   if (!read.success) throw damaged("its images");
-  const own = readSettings(sql);
+  const ownSettings = readSettings(sql);
   const { images } = read.data;
-  if (definesImages(images) || definesImages(own.images)) writeSettings(sql, { ...own, images });
+  if (definesImages(images) || definesImages(ownSettings.images)) writeSettings(sql, { ...ownSettings, images });
 }
 
 function definesImages(images: Images): boolean {
-  return typeof images === "object" && images.some((one) => typeof one === "object");
+  return typeof images === "object" && images.some((image) => typeof image === "object");
 }
 
 function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {
@@ -104,13 +104,13 @@ function writeQueue(sql: Sql, requests: readonly StateRequest[]): void {
   queue.save();
 }
 
-/** What cleaning up may use of more than the limits was so in the state, too. */
+/** Throws if the state exceeds the limits. Cleaning up can exceed them, so the state may have done so already. */
 function requireRoom(sql: Sql, { objects, bytes }: StateHeader): void {
   const most = limitsWith(readSettings(sql).limits ?? {});
-  const wanted = { objects, bytes };
+  const required = { objects, bytes };
   for (const what of ["objects", "bytes"] as const) {
-    if (wanted[what] > Math.floor(most[what] * (1 + limits.reserve))) {
-      throw limitExceeded(what, { requested: wanted[what], used: 0, limited: most[what] });
+    if (required[what] > Math.floor(most[what] * (1 + limits.reserve))) {
+      throw limitExceeded(what, { requested: required[what], used: 0, limited: most[what] });
     }
   }
 }

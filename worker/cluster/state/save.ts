@@ -56,11 +56,11 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
       characters += text.length;
     }
     yield;
-    const own = readClock(sql);
+    const ownClock = readClock(sql);
     const meta: StateMeta = {
       ...{ settings, certificates, rows },
       ...(queue ? { queue: queue.map(requestOf) } : {}),
-      ...(own ? { clock: { nowMs, state: own.state, speed: own.speed } } : {}),
+      ...(ownClock ? { clock: { nowMs, state: ownClock.state, speed: ownClock.speed } } : {}),
     };
     return writer.finish({ revision, madeMs: nowMs, meta });
   } finally {
@@ -68,7 +68,7 @@ export function* savingState(options: SaveOptions): Generator<void, Uint8Array<A
   }
 }
 
-/** What people changed in the containers and volumes that there are. Of an earlier revision too, they are as they are now. */
+/** Returns the edits of the existing containers and volumes. For an earlier revision, they are still the current ones. */
 function editRowsOf(sql: Sql, { store }: Registry, keys: readonly HeldKey[]): StateMeta["rows"] {
   const all = editRows(sql, { pod: () => true, claim: () => true });
   if (all.length === 0) return all;

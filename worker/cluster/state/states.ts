@@ -18,7 +18,7 @@ import { goneError, replacedError } from "./ended.ts";
 import { savingState } from "./save.ts";
 import { undoing } from "./undo.ts";
 
-/** What is open, as far as this needs it. */
+/** The parts of an open cluster that states need. */
 export type OpenCluster = Pick<Cluster, "registry" | "runtime" | "timeline">;
 
 export interface StatesHost<Open extends OpenCluster> {

@@ -12,16 +12,16 @@ const rowsAtOnce = 1000;
 
 /** Undefined where no request of a user is known any more. */
 export function undoing(store: Store): Undoing | undefined {
-  let found: { readonly request: Request; readonly first: number } | undefined;
+  let newest: { readonly request: Request; readonly first: number } | undefined;
   // Other requests, and what controllers did, may stand between two changes of one.
   for (const write of newestFirst(store)) {
     const { cause, revision } = write;
     if (cause.auditId === undefined) continue;
-    if (!found) found = { request: { ...cause, auditId: cause.auditId }, first: revision };
-    else if (isOf(cause, found.request)) found = { ...found, first: revision };
+    if (!newest) newest = { request: { ...cause, auditId: cause.auditId }, first: revision };
+    else if (isOf(cause, newest.request)) newest = { ...newest, first: revision };
   }
-  if (!found) return undefined;
-  const { request, first } = found;
+  if (!newest) return undefined;
+  const { request, first } = newest;
   const restoredTo = first - 1;
   const { user, origin, auditId } = request;
   return { user, verb: origin, auditId, restoredTo, ...whatGoes(store, restoredTo) };
@@ -53,8 +53,8 @@ function whatGoes({ past, revision: newest }: Store, restoredTo: number) {
       if (resource === "") continue;
       changes += 1;
       const key = { resource, namespace, name };
-      const known = touched.get(keyText(key));
-      if (known) known.isThere = !isDeletion;
+      const earlier = touched.get(keyText(key));
+      if (earlier) earlier.isThere = !isDeletion;
       else touched.set(keyText(key), { key, wasThere: previous !== undefined, isThere: !isDeletion });
     }
     after = writes.at(-1)?.revision ?? newest;

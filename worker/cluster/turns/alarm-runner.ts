@@ -90,7 +90,7 @@ export class AlarmRunner {
   async #drainInTurns(open: Open): Promise<void> {
     const { current, queue } = this.#options;
     // The writes of a burst that began before are in the queue already.
-    if (open.burst.isOn) await open.burst.shown;
+    if (open.burst.isOn) await open.burst.nextShown;
     for (let run = 0; run < drainsPerAlarm; run++) {
       await queue.next();
       if (current.open !== open) return;

@@ -41,12 +41,12 @@ export class Alarm {
     this.#dueMs = (await this.#storage.getAlarm()) ?? undefined;
   }
 
-  /** It runs, or has gone with all that was stored. */
+  /** Forgets the alarm, because it runs or was deleted with the storage. */
   forget(): void {
     this.#dueMs = undefined;
   }
 
-  /** Where there is no room for it, that is no error: it is set again after the next turn. */
+  /** Sets the alarm. A full disk is no error, because the next turn sets the alarm again. */
   async set(dueMs: number): Promise<void> {
     this.#dueMs = dueMs;
     try {
@@ -64,8 +64,8 @@ export class Alarm {
   }
 
   /**
-   * Where there is no room for it, the object is reset, and whoever opened it fails: so it is tried once in a while only, and who comes
-   * in between can read.
+   * Sets the alarm at the opening. If the disk is full, the platform resets the object and the request that opened it fails. So this is tried
+   * rarely, and requests in between can read.
    */
   async setAtOpening(dueMs: number): Promise<void> {
     if ((tried.get(this.#id) ?? 0) > Date.now() - tryMs) return;

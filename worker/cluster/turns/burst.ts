@@ -10,7 +10,7 @@ interface Mark {
 
 export class Burst {
   readonly #delayMs: number;
-  /** Of the writes that controllers have not been shown, the oldest first. */
+  /** The marks of the writes that controllers have not read yet, the oldest first. */
   #marks: Mark[] = [];
   #shown = Promise.withResolvers<void>();
 
@@ -34,7 +34,7 @@ export class Burst {
   }
 
   /** Resolves when controllers are next shown something; at once where no burst is on. */
-  get shown(): Promise<void> {
+  get nextShown(): Promise<void> {
     return this.isOn ? this.#shown.promise : Promise.resolve();
   }
 

@@ -82,7 +82,7 @@ export class FairShares {
   isLight(share: Share): boolean {
     const nowMs = this.#nowMs();
     if (this.#orderOf(share, nowMs) <= limits.lightShareMs) return true;
-    for (const other of this.#accounts.values()) if (this.#isLightBeside(share, other.share, nowMs)) return true;
+    for (const account of this.#accounts.values()) if (this.#isLightBeside(share, account.share, nowMs)) return true;
     return false;
   }
 
@@ -127,25 +127,25 @@ export class FairShares {
   }
 
   #isBehind(sandbox: string, { order, sinceMs }: Pick<Waiting, "order" | "sinceMs">, nowMs: number): boolean {
-    for (const [other, waiting] of this.#waiting) {
-      if (other === sandbox) continue;
-      if (!isWithin(nowMs, waiting.untilMs - waitingLeaseMs, waitingLeaseMs)) this.#waiting.delete(other);
+    for (const [share, waiting] of this.#waiting) {
+      if (share === sandbox) continue;
+      if (!isWithin(nowMs, waiting.untilMs - waitingLeaseMs, waitingLeaseMs)) this.#waiting.delete(share);
       else if (waiting.order < order || (waiting.order === order && waiting.sinceMs < sinceMs)) return true;
     }
     return false;
   }
 
   #hasLightNeighbour(share: Share, nowMs: number): boolean {
-    for (const other of this.#accounts.values()) {
-      if (!isWithin(nowMs, other.activeMs, limits.shareNeighbourMs)) continue;
-      if (this.#isLightBeside(other.share, share, nowMs)) return true;
+    for (const account of this.#accounts.values()) {
+      if (!isWithin(nowMs, account.activeMs, limits.shareNeighbourMs)) continue;
+      if (this.#isLightBeside(account.share, share, nowMs)) return true;
     }
     return false;
   }
 
   /**
-   * Compares a sandbox with a heavy one. Beside one of its own tenant it is light only if all others of the tenant together used little, so
-   * that a tenant gains nothing from spreading its load over sandboxes.
+   * Compares a sandbox with a heavy one. Beside a sandbox of its own tenant it is light only if all others of the tenant used little together.
+   * So a tenant gains nothing from spreading its load.
    */
   #isLightBeside(share: Share, heavy: Share, nowMs: number): boolean {
     if (share.sandbox === heavy.sandbox) return false;
@@ -156,8 +156,8 @@ export class FairShares {
   }
 
   #accountOf(share: Share): Account {
-    const known = this.#accounts.get(share.sandbox);
-    if (known) return known;
+    const existing = this.#accounts.get(share.sandbox);
+    if (existing) return existing;
     if (this.#accounts.size >= accountsMost) this.#forget();
     const account = { share, usage: new Usage(), activeMs: this.#nowMs() };
     this.#accounts.set(share.sandbox, account);
@@ -165,8 +165,8 @@ export class FairShares {
   }
 
   #tenantOf({ tenant }: Share): Usage {
-    const known = this.#tenants.get(tenant);
-    if (known) return known;
+    const tenantAccount = this.#tenants.get(tenant);
+    if (tenantAccount) return tenantAccount;
     const usage = new Usage();
     this.#tenants.set(tenant, usage);
     return usage;

@@ -7,7 +7,7 @@ import { TurnQueue } from "./turn-queue.ts";
 /** Work, which is counted in microseconds, of a millisecond. */
 const workPerMs = 1_000;
 
-/** What of an open cluster tells whose turns they are and how much they worked. */
+/** The parts of an open cluster from which its tenant and its work are read. */
 interface CountedCluster {
   readonly registry: Pick<Registry, "store">;
   readonly reportsTo?: { readonly tenant: string } | undefined;

@@ -32,7 +32,7 @@ export class TurnQueue implements TurnOrder {
   #requests = 0;
   #bytes = 0;
   #isServing = false;
-  /** What one of those that were served lately took, in milliseconds; a long one counts at once. */
+  /** The usual duration of a recently served waiter in milliseconds. A long one counts at once. */
   #usualMs = 0;
   #isMeasuring = false;
 

@@ -39,7 +39,7 @@ export class WatchGroups<S extends WatchSocket> {
   readonly #options: WatchGroupsOptions;
   readonly #groups = new Map<string, Group<S>>();
   #changes: Change[] = [];
-  /** What may still be spent in this flush. */
+  /** The remaining budget of this flush. */
   #left = 0;
 
   constructor(options: WatchGroupsOptions) {
@@ -98,7 +98,7 @@ export class WatchGroups<S extends WatchSocket> {
     if (group && group.held.length > 0) this.#end(spec, group, pullAgain, "the watch lags behind");
   }
 
-  /** What is watched is not any more what it was: watches have what was written so far, and end. */
+  /** Ends the watches of a resource that changed its meaning, after they received what was written so far. */
   endOf(resource: string): void {
     this.flush();
     for (const [spec, group] of this.#groups) {

@@ -19,13 +19,13 @@ export interface LiveWatchesOptions {
   limited(): number;
   lifelines(): number;
   /** Watches that are no sockets of this kind, and count as well. */
-  others(): number;
+  otherSockets(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
   ask(calls: readonly OutboundCall[]): void;
 }
 
-/** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */
+/** The attachment of a hibernated socket. A specification that is too long for it is in SQLite under the key. */
 type Attachment = { readonly spec: string } | { readonly key: string };
 
 /** Bytes that the platform's framing of an attachment may need beside the text. */
@@ -59,8 +59,8 @@ export class LiveWatches implements WatchSockets {
   }
 
   requireRoom(): void {
-    const { others } = this.#options;
-    const [used, limited] = [this.#groups.size + others(), this.#options.limited()];
+    const { otherSockets, limited: limitOf } = this.#options;
+    const [used, limited] = [this.#groups.size + otherSockets(), limitOf()];
     if (used >= limited) throw limitExceeded("watches", { used, limited });
   }
 
@@ -91,12 +91,12 @@ export class LiveWatches implements WatchSockets {
     this.#groups.drop(socket);
   }
 
-  /** Whoever watches pulls what comes after what it has, or is told that this is not known any more. */
+  /** Ends all watches. Their clients pull the following changes, or learn that their revision is gone. */
   endAll(): void {
     this.#groups.endAll();
   }
 
-  /** Whoever watches is gone, or about to be. */
+  /** Forgets all watches, because their sockets are closed. */
   forget(): void {
     this.#groups.clear();
   }

@@ -135,21 +135,21 @@ export interface ConditionalChange extends AuditedChange {
 }
 
 /**
- * Runs statements in one batch. The batch records each change whose condition holds after the first statement and before the others.
+ * Runs statements in one batch. The batch records each change whose condition holds after the first statement and before the later ones.
  * Returns the result of the last statement.
  */
 export async function writeAuditedIf<T>(
   db: Database,
   changes: readonly ConditionalChange[],
   first: Statement,
-  others: readonly [...Statement[], Statement<T>],
+  later: readonly [...Statement[], Statement<T>],
 ): Promise<T> {
   const notes = changes.flatMap(({ audit, condition, target, tenantId = audit?.tenantId ?? "" }) => {
     if (!audit) return [];
     const entry = { ...audit, tenantId, target, outcome: "done", code: "", detail: "" } as const;
     return [statement(db, (write) => insertEntry(write, entry, condition)), trim(db, tenantId)];
   });
-  const results = await runStatements(db, [first, ...notes, ...others]);
+  const results = await runStatements(db, [first, ...notes, ...later]);
   // The last statement's result.
   return results.at(-1) as T;
 }

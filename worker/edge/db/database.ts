@@ -34,10 +34,10 @@ export function statement<Result>(db: Database, build: StatementBuilder<Result>)
 export async function runStatements(db: Database, statements: readonly Statement[]): Promise<readonly unknown[]> {
   // `statement` built them.
   const items = statements as readonly unknown[] as readonly (BatchItem<"sqlite"> & PromiseLike<unknown>)[];
-  const [first, ...others] = items;
+  const [first, ...later] = items;
   if (!first) return [];
-  if (others.length === 0) return [await first];
-  return (db as WritableDatabase).batch([first, ...others]);
+  if (later.length === 0) return [await first];
+  return (db as WritableDatabase).batch([first, ...later]);
 }
 
 type Values<T extends SQLiteTable> = { readonly [K in keyof T["$inferSelect"]]: T["$inferSelect"][K] | SQL };

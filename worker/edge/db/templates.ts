@@ -90,12 +90,11 @@ export function templateDirectory(db: Database, audit: Audit): TemplateDirectory
       // The newest row stays to reserve its number until there is a higher one.
       const emptied = { state: "deleted", content: templateParts.parse({}), description: "", bytes: 0 } as const;
       const isNewest = version >= (await newestOf(tenantId, name));
-      const auditedChange = { target: ref ?? "" };
       const by = ref === undefined ? undefined : audit;
-      const change = isNewest
-        ? statement(db, (write) => write.update(templates).set(emptied).where(byId(row)))
-        : statement(db, (write) => write.delete(templates).where(byId(row)));
-      await writeAudited(db, by, auditedChange, change);
+      const removal = statement<unknown>(db, (write) =>
+        isNewest ? write.update(templates).set(emptied).where(byId(row)) : write.delete(templates).where(byId(row)),
+      );
+      await writeAudited(db, by, { target: ref ?? "" }, removal);
     },
     ...sweeping(db),
   };

@@ -134,6 +134,28 @@ patches:
     ],
   },
   {
+    name: "subjects and last applied",
+    files: {
+      "cm.yaml": config('{a: "1"}'),
+      "over/kustomization.yaml": "resources: [cm.yaml]\nnamePrefix: dev-\n",
+      "over/cm.yaml": config('{a: "1"}'),
+    },
+    steps: [
+      "kustomize over",
+      { line: "kustomize nowhere", as: (text) => text.replace(/lstat .*: no such/, "lstat <path>: no such") },
+      "create rolebinding rb --clusterrole=view --user=ann",
+      "set subject rolebinding rb --user=bob",
+      "get rolebinding rb -o jsonpath={.subjects}",
+      "set subject rolebinding rb --group=team --dry-run=client -o name",
+      "set subject rolebinding rb",
+      "create -f cm.yaml",
+      "apply set-last-applied -f cm.yaml",
+      "apply set-last-applied -f cm.yaml --create-annotation",
+      "apply view-last-applied -f cm.yaml",
+      "apply view-last-applied cm/settings -o json",
+    ],
+  },
+  {
     name: "rollouts",
     files: { "one.yaml": web("1.27", 2), "two.yaml": web("1.28", 2) },
     setup: ["create -f one.yaml", "rollout status deployment/web"],

@@ -20,6 +20,9 @@ metadata: {name: r, namespace: $NS}
 rules: [{apiGroups: [""], resources: [secrets], verbs: [get]}]
 `;
 
+/** Replaces the path of the kubeconfig. */
+const withoutPath = (text: string) => text.replace(/in \/\S*config$/m, "in <path>");
+
 export const clusterScenes: readonly Scene[] = [
   {
     name: "api",
@@ -127,6 +130,25 @@ export const clusterScenes: readonly Scene[] = [
       { line: "auth reconcile -f - --dry-run=server", input: moreRoles },
       "auth reconcile -f cm.yaml",
       "auth reconcile",
+    ],
+  },
+  {
+    name: "config changes",
+    steps: [
+      "config set-cluster other --server=https://other.example",
+      "config set-credentials jane --token=secret",
+      "config set-context other --cluster=other --user=jane --namespace=apps",
+      "config get-contexts other",
+      "config rename-context other third",
+      { line: "config rename-context other fourth", as: withoutPath },
+      "config use-context third",
+      "config current-context",
+      { line: "config view --minify", since136: (text) => text.replace("preferences: {}\n", "") },
+      "config view --minify -o jsonpath={.users[0].user.token}",
+      { line: "config delete-context nope", as: withoutPath },
+      { line: "config delete-cluster nope", as: withoutPath },
+      { line: "config delete-user nope", as: withoutPath },
+      "config get-contexts -o name",
     ],
   },
   {

@@ -18,9 +18,9 @@ export function metricsServer(): Seed[] {
 }
 
 function access(): Seed[] {
-  const binding = (own: string, role: string) =>
+  const binding = (name: string, role: string) =>
     seed(clusterRoleBindings, {
-      metadata: { name: own, labels },
+      metadata: { name: name, labels },
       roleRef: { apiGroup, kind: "ClusterRole", name: role },
       subjects,
     });

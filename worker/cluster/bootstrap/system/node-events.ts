@@ -6,7 +6,7 @@ import { recordStart } from "../../../kubelet/node-events.ts";
 import type { Client } from "../../../registry/client.ts";
 import { eventRecorder } from "../../../runtime/event-recorder.ts";
 
-/** Of a node that is there. */
+/** Records the events of an existing node. */
 export function tellOfNode(client: Client, name: string, nowMs: number): void {
   const recorder = (component: string) => eventRecorder(client, events, component, () => nowMs);
   recordStart(name, recorder("kubelet"));

@@ -1,5 +1,5 @@
-// What a cluster of kubeadm and kind has beside CoreDNS, with a metrics server and an ingress controller: made after all else, so that a base without
-// them is the beginning of one with them.
+// The pods of kubeadm and kind beside CoreDNS, with a metrics server and an ingress controller. They are created last, so that a base
+// without them is the beginning of one with them.
 import type { ClusterNetwork } from "../../../../shared/k8s/settings/cluster-network.ts";
 import { machineAddress } from "../../../machine/machine.ts";
 import { type NodeSpec, nameOfNode } from "../../../../shared/contract/node-spec.ts";

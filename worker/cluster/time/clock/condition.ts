@@ -24,9 +24,9 @@ export interface Condition {
  * Compiles a condition. Throws `ConditionProblem` if the expression does not compile or no such resource is served. An expression that
  * fails does not hold: a field may not be there yet.
  */
-export function conditionOf(registry: Registry, wanted: ClockCondition): Condition {
+export function conditionOf(registry: Registry, clockCondition: ClockCondition): Condition {
   const { store, catalogue } = registry;
-  const compiled = compile(wanted.expression, { variables });
+  const compiled = compile(clockCondition.expression, { variables });
   if (!("program" in compiled)) {
     throw new ConditionProblem("problems" in compiled ? compiled.problems : compiled.planProblem);
   }
@@ -34,23 +34,23 @@ export function conditionOf(registry: Registry, wanted: ClockCondition): Conditi
   if (program.result !== boolType && program.result !== dynType) {
     throw new ConditionProblem("must evaluate to bool");
   }
-  if (!catalogue.stored(wanted.resource)) {
-    throw new ConditionProblem(`the cluster has no resource ${JSON.stringify(wanted.resource)}`);
+  if (!catalogue.stored(clockCondition.resource)) {
+    throw new ConditionProblem(`the cluster has no resource ${JSON.stringify(clockCondition.resource)}`);
   }
-  const key = { resource: wanted.resource, namespace: wanted.namespace, name: wanted.name };
+  const key = { resource: clockCondition.resource, namespace: clockCondition.namespace, name: clockCondition.name };
   let problem: string | undefined;
-  let looked: { readonly revision: string | undefined; readonly holds: boolean } | undefined;
+  let evaluation: { readonly revision: string | undefined; readonly holds: boolean } | undefined;
   return {
     holds: () => {
       const stored = store.get(key);
       const revision = stored?.metadata.resourceVersion;
-      if (looked && looked.revision === revision) return looked.holds;
-      const kind = catalogue.stored(wanted.resource);
+      if (evaluation && evaluation.revision === revision) return evaluation.holds;
+      const kind = catalogue.stored(clockCondition.resource);
       const object = stored && kind ? inVersion(kind, stored) : null;
       const outcome = evaluate(program, () => dynValue(object), store.meter);
       if ("error" in outcome && outcome.isTooExpensive) problem = outcome.error;
-      looked = { revision, holds: problem !== undefined || ("value" in outcome && outcome.value === true) };
-      return looked.holds;
+      evaluation = { revision, holds: problem !== undefined || ("value" in outcome && outcome.value === true) };
+      return evaluation.holds;
     },
     get problem() {
       return problem;

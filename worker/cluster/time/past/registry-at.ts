@@ -22,8 +22,8 @@ export function momentOf(sql: Sql, { store, clock }: Registry, moment: string): 
     if (revision > store.revision)
       throw ApiError.badRequest(`at: there is no revision ${revision} yet: the newest is ${store.revision}`);
     // The objects that the cluster began with have no revisions of their own.
-    const known = Math.max(revision, store.began);
-    return { revision: known, atMs: timeOfRevision(sql, known) ?? clock.nowMs() };
+    const readable = Math.max(revision, store.began);
+    return { revision: readable, atMs: timeOfRevision(sql, readable) ?? clock.nowMs() };
   }
   const atMs = timeShape.test(moment) ? parseTime(moment) : Number.NaN;
   if (Number.isNaN(atMs))

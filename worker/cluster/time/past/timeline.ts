@@ -23,10 +23,10 @@ export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): 
   const [after, before] = rangeOf(sql, registry, query);
   const { writes, isCut } = readWrites(store, after, before);
   const chosen = withCausesAndEffects(writes, query);
-  const shown = chosen.slice(Math.max(0, chosen.length - query.limit));
+  const newest = chosen.slice(Math.max(0, chosen.length - query.limit));
   return {
-    entries: shown.map((write) => entryOf(store, write)),
-    truncated: isCut || shown.length < chosen.length,
+    entries: newest.map((write) => entryOf(store, write)),
+    truncated: isCut || newest.length < chosen.length,
   };
 }
 

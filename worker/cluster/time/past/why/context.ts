@@ -36,7 +36,7 @@ export function describe(kind: Pick<Kind, "plural" | "group" | "custom">, { meta
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
-  return conditions?.find((one) => one.type === type);
+  return conditions?.find((condition) => condition.type === type);
 }
 
 /** Returns the message of a condition, or its reason where it has none. */
@@ -61,11 +61,11 @@ export function warningsOf({ client }: WhyContext, { metadata }: KubeObject): Re
 
 /** Returns the reasons of those objects that are not as they should be, a bounded number of them. */
 export function troublesOf(context: WhyContext, kind: Kind, objects: readonly KubeObject[]): Reason[] {
-  const found: Reason[] = [];
+  const reasons: Reason[] = [];
   for (const object of objects) {
-    if (found.length === limits.whyReasons) break;
+    if (reasons.length === limits.whyReasons) break;
     const reason = context.of(kind, object);
-    if (reason.state !== "fine") found.push(reason);
+    if (reason.state !== "fine") reasons.push(reason);
   }
-  return found;
+  return reasons;
 }

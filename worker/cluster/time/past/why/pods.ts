@@ -34,9 +34,9 @@ function unscheduled(pod: Pod, context: WhyContext): Omit<Reason, "what"> {
   const gates = (spec.schedulingGates ?? []).map(({ name }) => name);
   if (gates.length > 0)
     return { state: "waits", because: `it is not scheduled before its gates are taken away: ${gates.join(", ")}` };
-  const found = context.scheduling(pod);
+  const decision = context.scheduling(pod);
   const see = `kubectl get --raw /api/v1/namespaces/${metadata.namespace}/pods/${metadata.name}/scheduling`;
-  const current = found?.current;
+  const current = decision?.current;
   if (!current) {
     const condition = conditionOf(status.conditions, "PodScheduled");
     const because = condition ? textOf(condition) : `no scheduler named ${spec.schedulerName} has looked at it`;
@@ -62,24 +62,27 @@ function unscheduled(pod: Pod, context: WhyContext): Omit<Reason, "what"> {
 function troubledContainers({ metadata, status, spec }: Pod): Reason[] {
   const init = status.initContainerStatuses ?? [];
   const isInitialized = conditionOf(status.conditions, "Initialized")?.status === "True";
-  const found: Reason[] = [];
+  const reasons: Reason[] = [];
   const sidecars = new Set(
-    (spec.initContainers ?? []).filter((one) => one.restartPolicy === "Always").map(({ name }) => name),
+    (spec.initContainers ?? []).filter((container) => container.restartPolicy === "Always").map(({ name }) => name),
   );
   // The containers wait for those that come before them.
-  for (const one of isInitialized ? (status.containerStatuses ?? []) : init) {
-    const trouble = containerTrouble(one, isInitialized || sidecars.has(one.name));
+  for (const containerStatus of isInitialized ? (status.containerStatuses ?? []) : init) {
+    const trouble = containerTrouble(containerStatus, isInitialized || sidecars.has(containerStatus.name));
     if (!trouble) continue;
-    const see = `kubectl logs ${metadata.name} -c ${one.name} -n ${metadata.namespace}`;
-    found.push({ what: `container ${one.name}`, ...trouble, see });
-    if (found.length === limits.whyReasons) break;
+    const see = `kubectl logs ${metadata.name} -c ${containerStatus.name} -n ${metadata.namespace}`;
+    reasons.push({ what: `container ${containerStatus.name}`, ...trouble, see });
+    if (reasons.length === limits.whyReasons) break;
   }
-  return found;
+  return reasons;
 }
 
-function containerTrouble(one: ContainerStatus, mustBeReady: boolean): Pick<Reason, "state" | "because"> | undefined {
-  const { waiting, terminated, running } = one.state;
-  const last = one.lastState.terminated;
+function containerTrouble(
+  container: ContainerStatus,
+  mustBeReady: boolean,
+): Pick<Reason, "state" | "because"> | undefined {
+  const { waiting, terminated, running } = container.state;
+  const last = container.lastState.terminated;
   const ending = last ? `, after it ended with code ${last.exitCode} (${last.reason ?? "Error"})` : "";
   if (waiting) {
     const isFailure = /BackOff|Err|Invalid/.test(waiting.reason ?? "");
@@ -88,7 +91,7 @@ function containerTrouble(one: ContainerStatus, mustBeReady: boolean): Pick<Reas
   }
   if (terminated && terminated.exitCode !== 0)
     return { state: "fails", because: `it ended with code ${terminated.exitCode} (${terminated.reason ?? "Error"})` };
-  if (!running || one.ready) return undefined;
+  if (!running || container.ready) return undefined;
   if (!mustBeReady) return { state: "waits", because: "it runs, and the containers after it wait for its end" };
   return { state: "waits", because: `it runs and is not ready${ending}` };
 }

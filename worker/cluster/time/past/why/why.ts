@@ -20,7 +20,7 @@ import { explain } from "../../../../scheduler/explain.ts";
 import { schedulerController } from "../../../../scheduler/controller.ts";
 import type { Cluster } from "../../../cluster.ts";
 import { describe, type Explain, nameOf, type WhyContext } from "./context.ts";
-import { whyClaim, whyDeleted, whyIngress, whyNamespace, whyObject, whyService } from "./others.ts";
+import { whyClaim, whyDeleted, whyIngress, whyNamespace, whyObject, whyService } from "./resources.ts";
 import { whyPod } from "./pods.ts";
 import { whyCronJob, whyDaemonSet, whyDeployment, whyJob, whyReplicaSet, whyStatefulSet } from "./workloads.ts";
 
@@ -55,10 +55,10 @@ export function whyOf(
       const memory = runtime.memoryOf(schedulerController);
       return memory && explain(memory, system, pod, registry.clock.nowMs());
     },
-    of: (of, one) => {
+    of: (of, kind) => {
       depth += 1;
       try {
-        return reasonOf(of, one, context, depth);
+        return reasonOf(of, kind, context, depth);
       } finally {
         depth -= 1;
       }
@@ -85,12 +85,18 @@ const verbs = { fine: "is fine", waits: "waits", fails: "fails" } as const;
 function reasonOf(kind: Kind, object: KubeObject, context: WhyContext, depth: number): Reason {
   const what = `${kind.kind} ${nameOf(object)}`;
   const see = describe(kind, object);
-  const found = explains.get(kind.resource) ?? (whyObject satisfies Explain);
+  const explain = explains.get(kind.resource) ?? (whyObject satisfies Explain);
   // The table has the function of the kind that the object is of.
-  const own = found(object as never, context);
+  const ownReasons = explain(object as never, context);
   const deleted = kind.resource === namespaces.resource ? undefined : whyDeleted(object);
-  const reasons = depth >= limits.whyDepth ? undefined : own.reasons?.slice(0, limits.whyReasons);
-  return { what, see, ...own, ...deleted, ...(reasons && reasons.length > 0 ? { reasons } : { reasons: undefined }) };
+  const reasons = depth >= limits.whyDepth ? undefined : ownReasons.reasons?.slice(0, limits.whyReasons);
+  return {
+    what,
+    see,
+    ...ownReasons,
+    ...deleted,
+    ...(reasons && reasons.length > 0 ? { reasons } : { reasons: undefined }),
+  };
 }
 
 /** Finds a kind as kubectl does: by its plural, its singular or a short name, which may have its group after it. */
@@ -101,7 +107,7 @@ function kindNamed(kinds: readonly Kind[], text: string): Kind {
     (kind.plural === word || kind.singular === word || kind.shortNames.includes(word)) &&
     (group === "" || kind.group === group) &&
     kind.verbs.includes("get");
-  const found = kinds.find(isNamed);
-  if (!found) throw new ApiError(404, "NotFound", `the cluster has no resource ${JSON.stringify(text)}`);
-  return storedKind(found);
+  const kind = kinds.find(isNamed);
+  if (!kind) throw new ApiError(404, "NotFound", `the cluster has no resource ${JSON.stringify(text)}`);
+  return storedKind(kind);
 }

@@ -18,19 +18,19 @@ import {
 
 export const whyDeployment: Explain<Deployment> = (object, context) => {
   const { spec, status, metadata } = object;
-  const wanted = spec.replicas ?? 1;
+  const desired = spec.replicas ?? 1;
   const behind = notObserved(object, status.observedGeneration);
   if (behind) return behind;
   const available = Math.min(status.updatedReplicas ?? 0, status.availableReplicas ?? 0);
-  if (available >= wanted && (status.replicas ?? 0) <= wanted)
-    return { state: "fine", because: `${available} of ${wanted} pods are up to date and available` };
+  if (available >= desired && (status.replicas ?? 0) <= desired)
+    return { state: "fine", because: `${available} of ${desired} pods are up to date and available` };
   const sets = context.client
     .controlledBy(replicaSets, metadata.uid ?? "")
     .filter(({ spec: { replicas } }) => (replicas ?? 0) > 0);
   const reasons = troublesOf(context, replicaSets, sets);
   const failure = failureOf(status.conditions);
   if (failure) return { state: "fails", because: failure, reasons };
-  const counted = `${available} of ${wanted} pods are up to date and available`;
+  const counted = `${available} of ${desired} pods are up to date and available`;
   if (spec.paused)
     return {
       state: "waits",
@@ -49,7 +49,7 @@ export const whyDeployment: Explain<Deployment> = (object, context) => {
 
 export const whyReplicaSet: Explain<ReplicaSet> = (object, context) =>
   ofPods(object, context, {
-    wanted: object.spec.replicas ?? 1,
+    desired: object.spec.replicas ?? 1,
     available: object.status.availableReplicas ?? 0,
     observed: object.status.observedGeneration,
     conditions: object.status.conditions,
@@ -57,7 +57,7 @@ export const whyReplicaSet: Explain<ReplicaSet> = (object, context) =>
 
 export const whyStatefulSet: Explain<StatefulSet> = (object, context) =>
   ofPods(object, context, {
-    wanted: object.spec.replicas ?? 1,
+    desired: object.spec.replicas ?? 1,
     available: object.status.availableReplicas,
     observed: object.status.observedGeneration,
     conditions: object.status.conditions,
@@ -65,7 +65,7 @@ export const whyStatefulSet: Explain<StatefulSet> = (object, context) =>
 
 export const whyDaemonSet: Explain<DaemonSet> = (object, context) =>
   ofPods(object, context, {
-    wanted: object.status.desiredNumberScheduled,
+    desired: object.status.desiredNumberScheduled,
     available: object.status.numberAvailable ?? 0,
     observed: object.status.observedGeneration,
     conditions: object.status.conditions,
@@ -112,7 +112,7 @@ export const whyCronJob: Explain<CronJob> = (object, context) => {
 };
 
 interface Counts {
-  readonly wanted: number;
+  readonly desired: number;
   readonly available: number;
   readonly observed: number | undefined;
   readonly conditions: readonly Condition[] | undefined;
@@ -121,17 +121,17 @@ interface Counts {
 function ofPods(
   object: KubeObject,
   context: WhyContext,
-  { wanted, available, observed, conditions }: Counts,
+  { desired, available, observed, conditions }: Counts,
 ): Omit<Reason, "what"> {
   const behind = notObserved(object, observed);
   if (behind) return behind;
-  const counted = `${available} of ${wanted} pods are available`;
-  if (available >= wanted) return { state: "fine", because: counted };
-  const own = context.client.controlledBy(pods, object.metadata.uid ?? "");
-  const reasons = troublesOf(context, pods, own);
+  const counted = `${available} of ${desired} pods are available`;
+  if (available >= desired) return { state: "fine", because: counted };
+  const ownPods = context.client.controlledBy(pods, object.metadata.uid ?? "");
+  const reasons = troublesOf(context, pods, ownPods);
   const failure = failureOf(conditions);
   if (failure) return { state: "fails", because: failure, reasons };
-  const warnings = own.length < wanted ? warningsOf(context, object) : [];
+  const warnings = ownPods.length < desired ? warningsOf(context, object) : [];
   const all = [...reasons, ...warnings];
   return {
     state: all.some(({ state }) => state === "fails") ? "fails" : "waits",

@@ -24,7 +24,7 @@ const last = [
   ...["MutatingAdmissionPolicyBinding", "ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"],
 ];
 
-/** Of documents and lists, as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError where the text is neither. */
+/** Reads documents and lists as `kubectl get -o yaml` or `-o json` prints them. Throws ApiError if the text is neither. */
 export function givenObjects(text: string): Given[] {
   const all = [...objectsIn(text)].flatMap(({ value }) => (value === null ? [] : [givenOf(value)]));
   return all.sort((a, b) => rankOf(a) - rankOf(b));
@@ -34,8 +34,8 @@ function givenOf(value: unknown): Given {
   const object = isObject(value) ? value : {};
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const textOf = (of: JsonObject, field: string) => {
-    const found = getKey(of, field);
-    return typeof found === "string" ? found : "";
+    const value = getKey(of, field);
+    return typeof value === "string" ? value : "";
   };
   return {
     apiVersion: textOf(object, "apiVersion"),

@@ -60,7 +60,7 @@ export const whyIngress: Explain<Ingress> = (object, context) => {
       : "it names no ingress class, and none is the default";
     reasons.push({ what: "ingress class", state: "fails", because, see: "kubectl get ingressclasses" });
   }
-  for (const name of new Set(named.filter((one) => one !== undefined))) {
+  for (const name of new Set(named.filter((name) => name !== undefined))) {
     const service = context.client.get(services, namespace, name);
     const missing: Reason = {
       what: `Service ${namespace}/${name}`,
@@ -88,7 +88,7 @@ export const whyClaim: Explain<PersistentVolumeClaim> = (object, context) => {
   if (status.phase === "Bound") return { state: "fine", because: `it is bound to ${spec.volumeName}` };
   const reasons = warningsOf(context, object);
   const className = spec.storageClassName;
-  const found = className ? context.client.get(storageClasses, "", className) : undefined;
+  const storageClass = className ? context.client.get(storageClasses, "", className) : undefined;
   if (spec.volumeName)
     return {
       state: "waits",
@@ -96,18 +96,18 @@ export const whyClaim: Explain<PersistentVolumeClaim> = (object, context) => {
       see: `kubectl get pv ${spec.volumeName}`,
       reasons,
     };
-  if (className && !found)
+  if (className && !storageClass)
     return {
       state: "fails",
       because: `there is no storage class ${className}`,
       see: "kubectl get storageclasses",
       reasons,
     };
-  if (found?.volumeBindingMode === "WaitForFirstConsumer") {
+  if (storageClass?.volumeBindingMode === "WaitForFirstConsumer") {
     const users = context.client
       .list(pods, { namespace: metadata.namespace })
       .filter(({ spec: of }) =>
-        (of.volumes ?? []).some((one) => one.persistentVolumeClaim?.claimName === metadata.name),
+        (of.volumes ?? []).some((volume) => volume.persistentVolumeClaim?.claimName === metadata.name),
       );
     if (users.length === 0)
       return {
@@ -129,8 +129,12 @@ export const whyClaim: Explain<PersistentVolumeClaim> = (object, context) => {
 export const whyNamespace: Explain<Namespace> = ({ status, metadata }) => {
   if (status.phase !== "Terminating") return { state: "fine", because: "it is active" };
   const conditions: readonly Condition[] = status.conditions ?? [];
-  const held = conditions.filter((one) => one.status === "True" && one.type !== "NamespaceDeletionDiscoveryFailure");
-  const reasons = held.map((one): Reason => ({ what: `condition ${one.type}`, state: "waits", because: textOf(one) }));
+  const held = conditions.filter(
+    (condition) => condition.status === "True" && condition.type !== "NamespaceDeletionDiscoveryFailure",
+  );
+  const reasons = held.map(
+    (condition): Reason => ({ what: `condition ${condition.type}`, state: "waits", because: textOf(condition) }),
+  );
   const see = `kubectl api-resources --namespaced --verbs=list -o name | xargs -n1 kubectl get --ignore-not-found --show-kind -n ${metadata.name}`;
   const finalizers = reasons.find(({ what }) => what === "condition NamespaceFinalizersRemaining") ?? reasons[0];
   return { state: "waits", because: `it is being deleted${finalizers ? `: ${finalizers.because}` : ""}`, see, reasons };
@@ -142,13 +146,13 @@ export const whyObject: Explain = (object, context) => {
   const listed =
     typeof status === "object" && status !== null && "conditions" in status ? status.conditions : undefined;
   const conditions = (Array.isArray(listed) ? listed : []).filter(isCondition);
-  const bad = conditions.filter((one) => one.status !== (isBadIfTrue(one.type) ? "False" : "True"));
+  const bad = conditions.filter((condition) => condition.status !== (isBadIfTrue(condition.type) ? "False" : "True"));
   const reasons = [
     ...bad.map(
-      (one): Reason => ({
-        what: `condition ${one.type}`,
-        state: one.status === "Unknown" ? "waits" : "fails",
-        because: textOf(one),
+      (condition): Reason => ({
+        what: `condition ${condition.type}`,
+        state: condition.status === "Unknown" ? "waits" : "fails",
+        because: textOf(condition),
       }),
     ),
     ...warningsOf(context, object),
@@ -165,9 +169,9 @@ function isBadIfTrue(type: string): boolean {
   return /Pressure$|Failed$|Failure$|Unavailable$|Degraded$|Stalled$|Terminating$|^Disrupted/.test(type);
 }
 
-function isCondition(one: unknown): one is Condition {
-  if (typeof one !== "object" || one === null || !("type" in one) || !("status" in one)) return false;
-  return typeof one.type === "string" && typeof one.status === "string";
+function isCondition(value: unknown): value is Condition {
+  if (typeof value !== "object" || value === null || !("type" in value) || !("status" in value)) return false;
+  return typeof value.type === "string" && typeof value.status === "string";
 }
 
 /** Returns what keeps an object that is being deleted; undefined if it is not. */
