@@ -149,6 +149,7 @@ export const commands: Readonly<Record<string, Command>> = {
       "audit-id": { type: "string", value: "id", help: "only what this request asked for" },
       since: moment,
       until: moment,
+      follow: { type: "boolean", help: "goes on printing what happens, until it is interrupted" },
       json,
     },
   },

@@ -1,5 +1,5 @@
 // The commands of a sandbox's time axis: its clock, what happened in it, and what an object waits for.
-import type { ChangedClock, ClockFacts, PatchClock } from "../index.ts";
+import type { ChangedClock, ClockFacts, PatchClock, TimelineQuery } from "../index.ts";
 import { secondsOf, UsageError } from "./given.ts";
 import { type Deed, oneOf, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
@@ -14,6 +14,7 @@ export const timeDeeds: Readonly<Record<string, Deed>> = {
     );
     const auditId = run.text("audit-id");
     const all = { ...query, ...optional("auditId", auditId) };
+    if (run.has("follow")) return follow(run, id, all);
     if (run.has("json")) return printJson(run, await run.client.time.getTimeline(id, all));
     run.print(await run.client.time.timelineText(id, all));
   },
@@ -29,6 +30,17 @@ export const timeDeeds: Readonly<Record<string, Deed>> = {
   },
   clock: (run) => oneOf(run, { show, pause, run: goOn, speed, advance, until }),
 };
+
+/** Prints entries as they happen: a line of JSON or of text for each. */
+async function follow(run: Run, id: string, query: TimelineQuery): Promise<void> {
+  const { time } = run.client;
+  if (run.has("json")) {
+    for await (const entry of time.followTimeline(id, query, run.signal)) run.print(`${JSON.stringify(entry)}\n`);
+    return;
+  }
+  for await (const line of time.followTimelineText(id, query, run.signal)) run.print(`${line}\n`);
+  if (!run.signal.aborted) run.say("the service ended the answer: run the command again to go on");
+}
 
 async function show(run: Run): Promise<void> {
   printClock(run, await run.client.time.getClock(await sandboxOf(run)));

@@ -275,6 +275,7 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     clockChanges: [],
     timeline: async () => ({ ok: true, entries: [], truncated: false }),
+    followTimeline: async () => ({ ok: true, entries: [], truncated: false, revision: 1, hasMore: false }),
     why: async ({ name }) => {
       const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;
       return { ok: true, sentence: `Pod default/${name} is fine: it runs.`, tree };

@@ -55,6 +55,10 @@ export abstract class ClusterCalls
     return this.pasts.timeline(query);
   }
 
+  followTimeline(question: Parameters<ClusterPastRpc["followTimeline"]>[0]) {
+    return this.pasts.followTimeline(question);
+  }
+
   why(question: Parameters<ClusterPastRpc["why"]>[0]) {
     return this.pasts.why(question);
   }
