@@ -56,6 +56,12 @@ export class TimeAxis {
     return this.#followed(id, query, "text/plain", signal);
   }
 
+  /** Yields a recording of users' requests as it arrives: lines of JSON. */
+  async *recordRequests(id: string, query: T.RecordingQuery = {}): AsyncGenerator<Uint8Array> {
+    const { body } = await this.#ask(at(id, "recording"), { query });
+    for await (const bytes of body ?? []) yield bytes;
+  }
+
   async *#followed(id: string, query: T.TimelineQuery, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
     try {
       const answer = await this.#ask(at(id, "timeline"), { query: { ...query, follow: "true" }, accept, signal });

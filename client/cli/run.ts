@@ -150,6 +150,7 @@ const deeds: Readonly<Record<string, Deed>> = {
       ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
       ...(Object.keys(labels).length > 0 ? { labels } : {}),
       ...optional("snapshot", run.text("snapshot")),
+      ...controllersOf(run),
       ...revisionOf(run),
     };
     await made(run, await run.client.forkSandbox(await named(run), input));
@@ -243,7 +244,7 @@ async function create(run: Run): Promise<number | undefined> {
 }
 
 function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
-  const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
+  const [nodes, speed, imported] = ["nodes", "kubelet-speed", "import"].map(run.text);
   const labels = labelsOf(run.texts("label"));
   return {
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
@@ -256,10 +257,14 @@ function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox 
     ...optional("podCidr", run.text("pod-cidr")),
     ...gatesOf(run.text("feature-gates")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
-    ...(controllers === undefined
-      ? {}
-      : { controllers: controllers === "on" || controllers === "off" ? controllers : controllers.split(",") }),
+    ...controllersOf(run),
   };
+}
+
+function controllersOf(run: Run): Pick<CreateSandbox, "controllers"> {
+  const text = run.text("controllers");
+  if (text === undefined) return {};
+  return { controllers: text === "on" || text === "off" ? text : text.split(",") };
 }
 
 /** `WatchList=false,HostnameOverride=true`. */

@@ -28,6 +28,10 @@ export const timeDeeds: Readonly<Record<string, Deed>> = {
     if (run.has("json")) printJson(run, found);
     else run.print(await run.client.time.whyText(id, resource, name, namespace));
   },
+  // They need more of Node than the rest: only the command that uses them loads them.
+  record: async (run) => (await import("./recordings.ts")).record(run),
+  replay: async (run) => (await import("./recordings.ts")).replayFile(run),
+  capture: async (run) => (await import("./recordings.ts")).captureCluster(run),
   clock: (run) => oneOf(run, { show, pause, run: goOn, speed, advance, until }),
 };
 

@@ -72,6 +72,9 @@ export const timeLimits = {
   timelineStepPauseMs: 250,
   timelineAliveMs: 15_000,
   timelineFollowMs: 3_600_000,
+  /** Changes that one step of a recording reads, and bytes of a recording; past them it ends with a line that says so. */
+  recordingStepChanges: 500,
+  recordingBytes: 32 * MiB,
   /** The depth of the tree that explains why an object waits, and the entries below one node. */
   whyDepth: 4,
   whyReasons: 10,

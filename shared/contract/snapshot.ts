@@ -58,6 +58,8 @@ export const restored = z.object({ revision: z.int() });
 export const forkSandbox = z
   .strictObject({
     ...createSandbox.pick({ name: true, ttlSeconds: true, labels: true }).shape,
+    /** The controllers of the fork. Absent: those of the state. */
+    controllers: createSandbox.shape.controllers,
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })

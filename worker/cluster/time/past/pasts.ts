@@ -5,11 +5,13 @@ import type {
   TimelineStepQuestion,
   WhyQuestion,
 } from "../../../../shared/contract/cluster/past.ts";
+import type { ClusterRecordingRpc, RecordingStepQuestion } from "../../../../shared/contract/cluster/recording.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import type { Sql } from "../../../store/sql.ts";
 import type { Cluster } from "../../cluster.ts";
 import { goneError } from "../../state/ended.ts";
 import { refusalOf } from "../../state/states.ts";
+import { recordingStep } from "./recording.ts";
 import { timelineOf, timelineStep } from "./timeline.ts";
 import { whyOf } from "./why/why.ts";
 
@@ -25,7 +27,7 @@ export interface PastsHost<Open extends PastCluster> {
   turn<T>(open: Open, body: () => T): T;
 }
 
-export class Pasts<Open extends PastCluster> implements ClusterPastRpc {
+export class Pasts<Open extends PastCluster> implements ClusterPastRpc, ClusterRecordingRpc {
   readonly #host: PastsHost<Open>;
 
   constructor(host: PastsHost<Open>) {
@@ -41,6 +43,10 @@ export class Pasts<Open extends PastCluster> implements ClusterPastRpc {
       open.changeNews.asked();
       return timelineStep(this.#host.sql, open.registry, question);
     });
+  }
+
+  async recordRequests(question: RecordingStepQuestion) {
+    return this.#answer((open) => recordingStep(this.#host.sql, open.registry, question));
   }
 
   async why(question: WhyQuestion) {

@@ -14,6 +14,7 @@ import {
   why,
   whyQuery,
 } from "../../../../shared/contract/cluster/past.ts";
+import { recordingQuery } from "../../../../shared/contract/cluster/recording.ts";
 import type { StateRefusal } from "../../../../shared/contract/cluster-state.ts";
 import { timelineText } from "../../../../shared/state/timeline-text.ts";
 import { whyText } from "../../../../shared/state/why-text.ts";
@@ -21,6 +22,7 @@ import { json, text } from "../answers.ts";
 import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
 import { eventStreamType, followTimeline, jsonLinesType, type StreamType, textType } from "../followed-timeline.ts";
+import { recording, recordingType } from "../recording.ts";
 import { route } from "../route.ts";
 import { livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
@@ -71,6 +73,18 @@ export const timeRoutes = [
       const { ok: _, ...timeline } = unwrap(await controlApi.cluster(id).timeline(query));
       return wantsText(query, headers) ? text(timelineText(timeline.entries), plain) : json(timeline);
     },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/recording",
+    id: "recordSandbox",
+    summary: "The requests of a sandbox's users with their times, as lines of JSON that another sandbox can repeat.",
+    access: { kind: "scope", scope: "sandboxes:connect" },
+    query: recordingQuery,
+    answer: { status: 200, texts: [recordingType] },
+    errors: ["expired", "revision_gone"],
+    handle: async ({ controlApi, tenantId, query, path: { id = "" } }) =>
+      recording(controlApi, await livingRow(controlApi, tenantId, id), query),
   }),
   route({
     method: "GET",
