@@ -4,7 +4,7 @@ import { capture } from "../recording/capture.ts";
 import { openCluster } from "../recording/proxy.ts";
 import { parseRecording, type Recording, RecordingError } from "../recording/recording.ts";
 import { replay, type Replayed } from "../recording/replay.ts";
-import { Sender, type Target } from "../recording/sender.ts";
+import { replacing, Sender, type Target } from "../recording/sender.ts";
 import type { Run } from "./command-run.ts";
 import { readGiven, secondsOf, UsageError } from "./given.ts";
 import { optional } from "./print.ts";
@@ -88,9 +88,11 @@ async function newSandbox(run: Run, { header, requests }: Recording): Promise<st
     import: list,
   });
   const sender = new Sender(await targetOf(run, id), header, requests);
-  for (const object of objects.slice(first.length)) {
-    const reason = await sender.send(object);
-    if (reason !== undefined && run.has("verbose")) run.say(`line ${object.line} did not come: ${reason}`);
+  // Admission taints new nodes, and no controller takes the taint away.
+  const nodes = first.flatMap((request) => (request.path === "/api/v1/nodes" ? replacing(request) : []));
+  for (const request of [...nodes, ...objects.slice(first.length)]) {
+    const reason = await sender.send(request);
+    if (reason !== undefined && run.has("verbose")) run.say(`line ${request.line} did not come: ${reason}`);
   }
   return id;
 }

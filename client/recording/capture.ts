@@ -45,6 +45,8 @@ const leftGroups = new Set([
 ]);
 const leftResources = new Set(["ipaddresses", "servicecidrs", "componentstatuses"]);
 const leftNamespaces = new Set(["kube-node-lease"]);
+/** Fields of the metadata that are not written: a deletion is a line of its own. */
+const unrecorded = ["managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"];
 const retryMs = 1_000;
 
 export async function capture(options: CaptureOptions): Promise<Captured> {
@@ -255,7 +257,8 @@ function readable(path: string, apiVersion: string, { name, namespaced, verbs, k
 
 /** Returns what is written of an object. Of a Secret only metadata was read, and kubectl's copy of the values in it is dropped. */
 function cleaned(object: Fields, isSecret: boolean): Fields {
-  const { managedFields: _, selfLink: __, ...metadata } = metadataOf(object);
+  const metadata = metadataOf(object);
+  for (const field of unrecorded) delete metadata[field];
   if (!isSecret) return { ...object, metadata };
   const annotations = isFields(metadata["annotations"]) ? { ...metadata["annotations"] } : {};
   delete annotations["kubectl.kubernetes.io/last-applied-configuration"];

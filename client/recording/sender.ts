@@ -142,6 +142,11 @@ export class Sender {
   }
 }
 
+/** Returns the request that brings an existing object into the state of a recorded one. */
+export function replacing<Request extends RecordedRequest>(request: Request): Request {
+  return { ...request, verb: "update", path: pathOf(request) };
+}
+
 /** Returns the path of the object itself. */
 function pathOf({ verb, path, body = {} }: RecordedRequest): string {
   if (verb !== "create" && verb !== "exists") return path;

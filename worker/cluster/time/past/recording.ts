@@ -75,8 +75,12 @@ function repeatedRequest(kind: Kind, change: PastChange): Repeated | undefined {
   const path = `${collection}/${encodeURIComponent(object.metadata.name ?? "")}`;
   const { origin, subresource = "" } = cause;
   if (!previous) return { verb: "create", path: collection, uid: object.metadata.uid, body: createdBody(object) };
-  if (subresource === "binding") return { verb: "create", path: `${path}/binding`, body: bindingOf(object) };
-  if (subresource === "eviction") return { verb: "create", path: `${path}/eviction`, body: evictionOf(object) };
+  if (origin === "binding") return { verb: "create", path: `${path}/binding`, body: bindingOf(object) };
+  if (origin === "eviction") {
+    // An eviction writes a condition first.
+    const isEnd = type === "DELETED" || object.metadata.deletionTimestamp !== undefined;
+    return isEnd ? { verb: "create", path: `${path}/eviction`, body: evictionOf(object) } : undefined;
+  }
   if (origin.startsWith("delete")) return { verb: "delete", path, body: deletionOf(object, type) };
   // A write that removes the last finalizer of an object deletes it.
   const body =
