@@ -33,6 +33,7 @@ import { DeleteDialog } from "./delete-dialog.tsx";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
+import { TimelineBar } from "./timeline/timeline-bar.tsx";
 import { Loading } from "../parts/loading.tsx";
 
 /** The parts of a sandbox's page, in their order; each comes when it is first shown. */
@@ -91,10 +92,10 @@ export function SandboxPage({ control, id }: Props) {
 }
 
 function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
-  const access = useMemo(() => accessTo(control, sandbox), [control, sandbox]);
   const place = useMemo(addressPlace, []);
+  const access = useMemo(() => accessTo(control, sandbox, place), [control, sandbox, place]);
   const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
-  const live = useCluster(access, place, { states });
+  const live = useCluster(access, place, { states, moment: place.get("at") });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
   const shown = partNames.filter((one) => {
@@ -148,6 +149,9 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
               <Shown />
             </Frame>
           </Docked>
+        )}
+        {!isOver && (
+          <TimelineBar control={control} id={sandbox.id} place={place} canChangeClock={may("sandboxes:write")} />
         )}
       </div>
       <Said />
@@ -256,7 +260,7 @@ function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
         <p class="facts">
           <code>{id}</code>
           <span>
-            <Age time={createdAt} /> {messages.sandbox.old}
+            <Age time={createdAt} isServices /> {messages.sandbox.old}
           </span>
           <span>
             {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
@@ -324,13 +328,19 @@ function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
 }
 
 /** With the administrator's token for whoever may have it; else with one that may only look. */
-function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess {
+function accessTo(control: Control, { id, token }: ShownSandbox, place: Place): ClusterAccess {
+  const at = () => place.get("at");
   const gate = newGate(async () => {
     const found = await control.find(id).catch(refuse);
     if (!found) throw new ListRefused(410, messages.ended.gone);
   });
-  if (token !== undefined) return { id, gate, mayWrite: true, token: adminTokens(control, id, token) };
-  return { id, gate, mayWrite: false, token: viewTokens(control, id) };
+  if (token === undefined) return { id, gate, at, mayWrite: false, token: viewTokens(control, id) };
+  return {
+    ...{ id, gate, at, token: adminTokens(control, id, token) },
+    get mayWrite() {
+      return at() === "";
+    },
+  };
 }
 
 function refuse(error: unknown): never {

@@ -1,7 +1,7 @@
 // What of a sandbox is opened: texts by name, of which the address keeps those that are there, so that a link opens the same again.
 import { signal } from "@preact/signals";
 
-export type PlaceName = "tab" | "kind" | "ns" | "q" | "sort" | "open" | "pane" | "from" | "to";
+export type PlaceName = "tab" | "kind" | "ns" | "q" | "sort" | "open" | "pane" | "from" | "to" | "at";
 
 export interface Place {
   /** "" where nothing is said. Whoever reads it in a component is drawn again when it changes. */

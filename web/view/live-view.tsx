@@ -56,14 +56,20 @@ interface Followed {
   readonly states?: States | undefined;
   /** Where it is followed already. */
   readonly cluster?: ClusterState | undefined;
+  /** The past moment that is shown: another one is another state. */
+  readonly moment?: string;
 }
 
 /** Follows a sandbox as long as the component is there. */
-export function useCluster(access: ClusterAccess, place: Place, { states, cluster }: Followed = {}): LiveContext {
+export function useCluster(
+  access: ClusterAccess,
+  place: Place,
+  { states, cluster, moment }: Followed = {},
+): LiveContext {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
     return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), place, states) };
-  }, [access, place, cluster]);
+  }, [access, place, cluster, moment]);
   useEffect(() => () => stop.abort(), [stop]);
   return live;
 }
