@@ -45,8 +45,8 @@ const leftGroups = new Set([
 ]);
 const leftResources = new Set(["ipaddresses", "servicecidrs", "componentstatuses"]);
 const leftNamespaces = new Set(["kube-node-lease"]);
-/** Fields of the metadata that are not written: a deletion is a line of its own. */
-const unrecorded = ["managedFields", "selfLink", "deletionTimestamp", "deletionGracePeriodSeconds"];
+/** Fields of the metadata that are not written. */
+const unrecorded = ["managedFields", "selfLink"];
 const retryMs = 1_000;
 
 export async function capture(options: CaptureOptions): Promise<Captured> {
@@ -190,13 +190,13 @@ class Followed {
     const { apiVersion, kind } = this.#resource;
     const body = { ...cleaned(object, this.#resource.isSecret), apiVersion, kind };
     const at = new Date().toISOString();
+    if (isEnding && known && !known.isEnding)
+      this.#lines.add({ at, verb: "delete", path, body: { gracePeriodSeconds: deletionGracePeriodSeconds } });
     if (known) this.#lines.add({ at, verb: "update", path, body });
     else {
       const collection = path.slice(0, path.lastIndexOf("/"));
       this.#lines.add({ at, verb, path: collection, uid: String(metadata["uid"] ?? ""), body });
     }
-    if (isEnding && known && !known.isEnding)
-      this.#lines.add({ at, verb: "delete", path, body: { gracePeriodSeconds: deletionGracePeriodSeconds } });
     return path;
   }
 

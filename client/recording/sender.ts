@@ -57,9 +57,11 @@ export class Sender {
     if (verb === "delete") return this.#imitateDeletion(path, body as Fields);
     const object = { ...(body as Fields), metadata: withoutVersion(metadataOf(body as Fields)) };
     const own = pathOf(request);
+    const isEnding = metadataOf(body as Fields)["deletionTimestamp"] !== undefined;
+    if (isEnding && (await this.#ask("GET", own)).status === 404) return { status: 200, object: {} };
     const written = verb === "update" ? await this.#replace(own, object) : await this.#create(own, object);
     if (written.status >= 400 || !("status" in object)) return written;
-    const answer = await this.#ask("PUT", `${own}/status`, object);
+    const answer = await this.#ask("PUT", `${own}/status`, inVersionOf(written.object, object));
     // Kinds without the subresource have their status in the object.
     return answer.status === 404 || answer.status === 405 ? written : answer;
   }
@@ -76,15 +78,23 @@ export class Sender {
   }
 
   async #replace(own: string, object: Fields): Promise<Answer> {
+    const answer = await this.#replaceOnce(own, object);
+    // A controller of the target wrote at the same time.
+    return answer.status === 409 ? this.#replaceOnce(own, object) : answer;
+  }
+
+  async #replaceOnce(own: string, object: Fields): Promise<Answer> {
     const { spec } = object;
-    const current = await this.#ask("GET", own);
+    let current = await this.#ask("GET", own);
     if (current.status === 404) return this.#create(own, object);
     const currentSpec = isFields(current.object["spec"]) ? current.object["spec"] : {};
-    if (object["kind"] === "Pod" && isFields(spec) && spec["nodeName"] && !currentSpec["nodeName"])
+    if (object["kind"] === "Pod" && isFields(spec) && spec["nodeName"] && !currentSpec["nodeName"]) {
       await this.#bind(own, String(spec["nodeName"]));
+      current = await this.#ask("GET", own);
+    }
     const assigned = isFields(spec) && object["kind"] === "Service" ? assignedOf(currentSpec) : {};
     const replaced = isFields(spec) ? { ...object, spec: { ...spec, ...assigned } } : object;
-    return this.#ask("PUT", own, replaced);
+    return this.#ask("PUT", own, inVersionOf(current.object, replaced));
   }
 
   #bind(own: string, nodeName: string): Promise<Answer> {
@@ -157,8 +167,17 @@ function metadataOf(object: Fields): Fields {
   return isFields(object["metadata"]) ? object["metadata"] : {};
 }
 
-function withoutVersion({ resourceVersion: _, uid: __, ...metadata }: Fields): Fields {
-  return metadata;
+/** Fields of the metadata that only the target sets. */
+const targetsFields = ["resourceVersion", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
+
+function withoutVersion(metadata: Fields): Fields {
+  return Object.fromEntries(Object.entries(metadata).filter(([name]) => !targetsFields.includes(name)));
+}
+
+/** Adds the version that the object has in the target: some kinds are updated only with one. */
+function inVersionOf(current: Fields, object: Fields): Fields {
+  const { resourceVersion } = metadataOf(current);
+  return resourceVersion === undefined ? object : { ...object, metadata: { ...metadataOf(object), resourceVersion } };
 }
 
 /** Returns the fields of a Service that the cluster sets and nobody may change. */

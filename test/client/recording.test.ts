@@ -160,16 +160,19 @@ describe("a replay of a captured cluster", () => {
   const recording = (...requests: object[]) => parseRecording(file(header("cluster"), ...requests));
 
   test("brings an object into each state, with its status", async () => {
-    const { asked, lines, options } = driven({ [`GET ${pods}/web`]: [200, pod({ spec: {} })] });
+    const current = { ...pod({ spec: {} }), metadata: { name: "web", resourceVersion: "7" } };
+    const { asked, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
     const body = pod({ spec: { nodeName: "node-1" }, status: { phase: "Running" } });
     await replay(recording({ at: atSecond(1), verb: "update", path: `${pods}/web`, body }), options);
     expect(lines()).toEqual([
       `GET ${pods}/web`,
       `POST ${pods}/web/binding`,
+      `GET ${pods}/web`,
       `PUT ${pods}/web`,
       `PUT ${pods}/web/status`,
     ]);
-    expect(asked.at(-1)?.body).toMatchObject({ metadata: { name: "web" }, status: { phase: "Running" } });
+    const metadata = { name: "web", resourceVersion: "7" };
+    expect(asked.at(-1)?.body).toMatchObject({ metadata, status: { phase: "Running" } });
   });
 
   test("creates what is not there, and deletes what is gone in spite of finalizers", async () => {
@@ -185,6 +188,13 @@ describe("a replay of a captured cluster", () => {
       options,
     );
     expect(lines()).toEqual([`GET ${maps}/a`, `POST ${maps}`, `DELETE ${maps}/a`, `PATCH ${maps}/a`]);
+  });
+
+  test("does not create again what is being deleted", async () => {
+    const { lines, options } = driven({ [`GET ${maps}/a`]: [404, {}] });
+    const body = map("a", { deletionTimestamp: from });
+    const done = await replay(recording({ at: atSecond(1), verb: "update", path: `${maps}/a`, body }), options);
+    expect([lines(), done.refused]).toEqual([[`GET ${maps}/a`], []]);
   });
 
   test("lets the target choose an address that it does not have", async () => {
@@ -289,11 +299,12 @@ describe("a capture", () => {
     expect(requests.map(({ verb, path }) => `${verb} ${path}`)).toEqual([
       `exists ${maps}`,
       "exists /api/v1/namespaces/default/secrets",
+      `delete ${maps}/a`,
       `update ${maps}/a`,
       `delete ${maps}/a`,
-      `delete ${maps}/a`,
     ]);
-    expect(requests[2]?.body).toEqual(map("a", { namespace: "default", resourceVersion: "6" }));
+    const ending = { namespace: "default", resourceVersion: "6", deletionTimestamp: from };
+    expect(requests[3]?.body).toEqual(map("a", ending));
     expect(said.join()).toMatch(/\/api\/v1 is left out: 403 nodes is forbidden/);
     expect(done).toEqual({ objects: 2, changes: 3, isCut: false });
   });
