@@ -71,8 +71,11 @@ function finished(run: Run, id: string, { sent, refused, next }: Replayed): numb
 async function newSandbox(run: Run, { header, requests }: Recording): Promise<string> {
   const objects = requests.filter(({ verb }) => verb === "exists");
   const ttl = run.text("ttl");
-  const own = { ...optional("name", run.text("name")), ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }) };
-  if (header.of === "requests") return created(run, own);
+  const options = {
+    ...optional("name", run.text("name")),
+    ...(ttl === undefined ? {} : { ttlSeconds: secondsOf(ttl) }),
+  };
+  if (header.of === "requests") return created(run, options);
   let left = importBytes;
   const cut = objects.findIndex(({ body }) => (left -= Buffer.byteLength(JSON.stringify(body))) < 0);
   const first = cut < 0 ? objects : objects.slice(0, cut);
@@ -80,7 +83,7 @@ async function newSandbox(run: Run, { header, requests }: Recording): Promise<st
   const list = JSON.stringify({ apiVersion: "v1", kind: "List", items });
   // Nothing but the recording changes what was captured.
   const id = await created(run, {
-    ...own,
+    ...options,
     nodes: 0,
     controllers: "off",
     systemPods: false,

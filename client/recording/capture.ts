@@ -101,14 +101,14 @@ class Lines {
   }
 }
 
-/** One resource of the cluster: which objects there are, and how far its changes were read. */
+/** A resource of the cluster, with the versions of its objects that were written. */
 class Followed {
   readonly #options: CaptureOptions;
   readonly #resource: Resource;
   readonly #lines: Lines;
   readonly #signal: AbortSignal;
   /** By path: the version, and whether the deletion has begun. */
-  readonly #known = new Map<string, { readonly version: string; readonly isEnding: boolean }>();
+  readonly #versions = new Map<string, { readonly version: string; readonly isEnding: boolean }>();
   #version = "";
 
   constructor(options: CaptureOptions, resource: Resource, lines: Lines, signal: AbortSignal) {
@@ -120,7 +120,7 @@ class Followed {
 
   /** Reads all objects. `verb` is how new ones are written. Returns false if the resource may not be read. */
   async list(verb: "exists" | "create"): Promise<boolean> {
-    const seen = new Set<string>();
+    const paths = new Set<string>();
     for (let next = ""; ; ) {
       const { status, value } = await this.#ask(
         `limit=${pageObjects}${next && `&continue=${encodeURIComponent(next)}`}`,
@@ -130,13 +130,13 @@ class Followed {
         return false;
       }
       for (const item of Array.isArray(value["items"]) ? value["items"] : [])
-        if (isFields(item)) seen.add(this.#saw(verb, { ...item }) ?? "");
+        if (isFields(item)) paths.add(this.#saw(verb, { ...item }) ?? "");
       const metadata = metadataOf(value);
       next = String(metadata["continue"] ?? "");
       this.#version = String(metadata["resourceVersion"] ?? "");
       if (next === "") break;
     }
-    for (const path of this.#known.keys()) if (!seen.has(path)) this.#gone(path);
+    for (const path of this.#versions.keys()) if (!paths.has(path)) this.#gone(path);
     return true;
   }
 
@@ -183,16 +183,16 @@ class Followed {
     if (this.#options.namespace !== undefined && this.#resource.isNamespaced && namespace !== this.#options.namespace)
       return;
     const path = this.#pathOf(metadata);
-    const known = this.#known.get(path);
+    const previous = this.#versions.get(path);
     const isEnding = deletionTimestamp !== undefined;
-    if (known?.version === resourceVersion) return path;
-    this.#known.set(path, { version: String(resourceVersion), isEnding });
+    if (previous?.version === resourceVersion) return path;
+    this.#versions.set(path, { version: String(resourceVersion), isEnding });
     const { apiVersion, kind } = this.#resource;
     const body = { ...cleaned(object, this.#resource.isSecret), apiVersion, kind };
     const at = new Date().toISOString();
-    if (isEnding && known && !known.isEnding)
+    if (isEnding && previous && !previous.isEnding)
       this.#lines.add({ at, verb: "delete", path, body: { gracePeriodSeconds: deletionGracePeriodSeconds } });
-    if (known) this.#lines.add({ at, verb: "update", path, body });
+    if (previous) this.#lines.add({ at, verb: "update", path, body });
     else {
       const collection = path.slice(0, path.lastIndexOf("/"));
       this.#lines.add({ at, verb, path: collection, uid: String(metadata["uid"] ?? ""), body });
@@ -201,7 +201,7 @@ class Followed {
   }
 
   #gone(path: string): void {
-    if (!this.#known.delete(path)) return;
+    if (!this.#versions.delete(path)) return;
     this.#lines.add({ at: new Date().toISOString(), verb: "delete", path, body: { gracePeriodSeconds: 0 } });
   }
 
@@ -233,7 +233,7 @@ async function resourcesOf({ cluster, say }: CaptureOptions): Promise<readonly R
     const preferred = isFields(group) && isFields(group["preferredVersion"]) ? group["preferredVersion"] : {};
     return isFields(group) && !leftGroups.has(String(group["name"])) ? [String(preferred["groupVersion"])] : [];
   });
-  const found: Resource[] = [];
+  const resources: Resource[] = [];
   for (const apiVersion of ["v1", ...versions]) {
     const path = apiVersion === "v1" ? "/api/v1" : `/apis/${apiVersion}`;
     const list = await jsonOf(await cluster.get(path));
@@ -242,9 +242,9 @@ async function resourcesOf({ cluster, say }: CaptureOptions): Promise<readonly R
       continue;
     }
     for (const resource of list["resources"])
-      if (isFields(resource)) found.push(...readable(path, apiVersion, resource));
+      if (isFields(resource)) resources.push(...readable(path, apiVersion, resource));
   }
-  return found;
+  return resources;
 }
 
 function readable(path: string, apiVersion: string, { name, namespaced, verbs, kind }: Readonly<Fields>): Resource[] {

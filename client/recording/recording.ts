@@ -27,11 +27,11 @@ export function parseRecording(bytes: Uint8Array): Recording {
   const values = lines.flatMap((text, at) =>
     text.trim() === "" ? [] : [{ line: at + 1, value: parseLine(text, at + 1) }],
   );
-  const [first, ...others] = values;
+  const [first, ...further] = values;
   if (!first) throw new RecordingError("the recording is empty");
   const header = headerOf(first.value);
-  const isCut = others.at(-1)?.value["truncated"] === true;
-  const requests = (isCut ? others.slice(0, -1) : others).map(({ line, value }) => requestOf(value, line));
+  const isCut = further.at(-1)?.value["truncated"] === true;
+  const requests = (isCut ? further.slice(0, -1) : further).map(({ line, value }) => requestOf(value, line));
   return { header, requests: requests.sort((a, b) => a.atMs - b.atMs || a.line - b.line), isCut };
 }
 

@@ -56,20 +56,21 @@ export class Sender {
     const { path, verb, body = {} } = request;
     if (verb === "delete") return this.#imitateDeletion(path, body as Fields);
     const object = { ...(body as Fields), metadata: withoutVersion(metadataOf(body as Fields)) };
-    const own = pathOf(request);
+    const objectPath = pathOf(request);
     const isEnding = metadataOf(body as Fields)["deletionTimestamp"] !== undefined;
-    if (isEnding && (await this.#ask("GET", own)).status === 404) return { status: 200, object: {} };
-    const written = verb === "update" ? await this.#replace(own, object) : await this.#create(own, object);
+    if (isEnding && (await this.#ask("GET", objectPath)).status === 404) return { status: 200, object: {} };
+    const written =
+      verb === "update" ? await this.#replace(objectPath, object) : await this.#create(objectPath, object);
     if (written.status >= 400 || !("status" in object)) return written;
-    const answer = await this.#ask("PUT", `${own}/status`, inVersionOf(written.object, object));
+    const answer = await this.#ask("PUT", `${objectPath}/status`, inVersionOf(written.object, object));
     // Kinds without the subresource have their status in the object.
     return answer.status === 404 || answer.status === 405 ? written : answer;
   }
 
-  async #create(own: string, object: Fields): Promise<Answer> {
-    const collection = own.slice(0, own.lastIndexOf("/"));
+  async #create(objectPath: string, object: Fields): Promise<Answer> {
+    const collection = objectPath.slice(0, objectPath.lastIndexOf("/"));
     const answer = await this.#ask("POST", collection, object);
-    if (answer.status === 409) return this.#replace(own, object);
+    if (answer.status === 409) return this.#replace(objectPath, object);
     const { spec } = object;
     if (answer.status !== 422 || !isFields(spec) || !("clusterIP" in spec)) return answer;
     // The address is of the range of the captured cluster.
@@ -77,30 +78,35 @@ export class Sender {
     return this.#ask("POST", collection, { ...object, spec: rest });
   }
 
-  async #replace(own: string, object: Fields): Promise<Answer> {
-    const answer = await this.#replaceOnce(own, object);
+  async #replace(objectPath: string, object: Fields): Promise<Answer> {
+    const answer = await this.#replaceOnce(objectPath, object);
     // A controller of the target wrote at the same time.
-    return answer.status === 409 ? this.#replaceOnce(own, object) : answer;
+    return answer.status === 409 ? this.#replaceOnce(objectPath, object) : answer;
   }
 
-  async #replaceOnce(own: string, object: Fields): Promise<Answer> {
+  async #replaceOnce(objectPath: string, object: Fields): Promise<Answer> {
     const { spec } = object;
-    let current = await this.#ask("GET", own);
-    if (current.status === 404) return this.#create(own, object);
+    let current = await this.#ask("GET", objectPath);
+    if (current.status === 404) return this.#create(objectPath, object);
     const currentSpec = isFields(current.object["spec"]) ? current.object["spec"] : {};
     if (object["kind"] === "Pod" && isFields(spec) && spec["nodeName"] && !currentSpec["nodeName"]) {
-      await this.#bind(own, String(spec["nodeName"]));
-      current = await this.#ask("GET", own);
+      await this.#bind(objectPath, String(spec["nodeName"]));
+      current = await this.#ask("GET", objectPath);
     }
     const assigned = isFields(spec) && object["kind"] === "Service" ? assignedOf(currentSpec) : {};
     const replaced = isFields(spec) ? { ...object, spec: { ...spec, ...assigned } } : object;
-    return this.#ask("PUT", own, inVersionOf(current.object, replaced));
+    return this.#ask("PUT", objectPath, inVersionOf(current.object, replaced));
   }
 
-  #bind(own: string, nodeName: string): Promise<Answer> {
-    const name = decodeURIComponent(own.slice(own.lastIndexOf("/") + 1));
+  #bind(objectPath: string, nodeName: string): Promise<Answer> {
+    const name = decodeURIComponent(objectPath.slice(objectPath.lastIndexOf("/") + 1));
     const target = { apiVersion: "v1", kind: "Node", name: nodeName };
-    return this.#ask("POST", `${own}/binding`, { apiVersion: "v1", kind: "Binding", metadata: { name }, target });
+    return this.#ask("POST", `${objectPath}/binding`, {
+      apiVersion: "v1",
+      kind: "Binding",
+      metadata: { name },
+      target,
+    });
   }
 
   /** A deletion without a grace period is the end of the object, whatever would still hold it. */
@@ -133,8 +139,8 @@ export class Sender {
     for (const uid of recorded) {
       const path = this.#paths.get(uid);
       if (this.#uids.has(uid) || path === undefined) continue;
-      const { uid: found } = metadataOf((await this.#ask("GET", path)).object);
-      this.#uids.set(uid, typeof found === "string" ? found : uid);
+      const { uid: targetUid } = metadataOf((await this.#ask("GET", path)).object);
+      this.#uids.set(uid, typeof targetUid === "string" ? targetUid : uid);
     }
     if (recorded.size === 0) return body;
     return JSON.parse(text.replace(uidShape, (uid) => this.#uids.get(uid) ?? uid)) as object;
@@ -146,9 +152,9 @@ export class Sender {
     const { ownerReferences } = metadata;
     if (!Array.isArray(ownerReferences)) return body;
     const living = new Set(this.#uids.values());
-    const known = ownerReferences.filter((owner) => isFields(owner) && living.has(String(owner["uid"])));
+    const mappedOwners = ownerReferences.filter((owner) => isFields(owner) && living.has(String(owner["uid"])));
     const { ownerReferences: _, ...rest } = metadata;
-    return { ...body, metadata: known.length > 0 ? { ...rest, ownerReferences: known } : rest };
+    return { ...body, metadata: mappedOwners.length > 0 ? { ...rest, ownerReferences: mappedOwners } : rest };
   }
 }
 

@@ -48,7 +48,7 @@ describe("a recording", () => {
 
 /** A cluster that answers as told, or with the object that it was sent; and a clock that goes where it is sent. */
 function driven(answers: Readonly<Record<string, readonly [number, object]>> = {}) {
-  const asked: { method: string; path: string; body: unknown; headers: Headers }[] = [];
+  const requestLog: { method: string; path: string; body: unknown; headers: Headers }[] = [];
   const clock: object[] = [];
   let nowMs = Date.parse("2026-06-01T00:00:00Z");
   const facts = () => ({ now: new Date(nowMs).toISOString(), state: "running", speed: 1 }) as const;
@@ -69,12 +69,12 @@ function driven(answers: Readonly<Record<string, readonly [number, object]>> = {
     target: async (path, init) => {
       const body: unknown = typeof init.body === "string" ? JSON.parse(init.body) : undefined;
       const { method = "GET" } = init;
-      asked.push({ method, path, body, headers: new Headers(init.headers) });
+      requestLog.push({ method, path, body, headers: new Headers(init.headers) });
       const [status, answer] = answers[`${method} ${path}`] ?? [200, body ?? {}];
       return Response.json(answer, { status });
     },
   };
-  return { asked, clock, options, lines: () => asked.map(({ method, path }) => `${method} ${path}`) };
+  return { requestLog, clock, options, lines: () => requestLog.map(({ method, path }) => `${method} ${path}`) };
 }
 
 describe("a replay of requests", () => {
@@ -93,7 +93,7 @@ describe("a replay of requests", () => {
     );
 
   test("sends each at its time, as its user, with the owners that the target has", async () => {
-    const { asked, clock, lines, options } = driven({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
+    const { requestLog, clock, lines, options } = driven({ [`POST ${maps}`]: [201, map("a", { uid: uid("1") })] });
     expect(await replay(recording(), options)).toEqual({ sent: 4, refused: [], next: undefined });
     expect(lines().filter((line) => !line.startsWith("GET"))).toEqual([
       `POST ${maps}`,
@@ -101,10 +101,10 @@ describe("a replay of requests", () => {
       `PATCH ${maps}/b`,
       `DELETE ${maps}/b`,
     ]);
-    const second = asked.filter(({ method }) => method === "POST")[1];
+    const second = requestLog.filter(({ method }) => method === "POST")[1];
     expect(second?.body).toEqual(map("b", { ownerReferences: [{ uid: uid("1") }] }));
     expect(second?.headers.get("impersonate-user")).toBe("jane");
-    expect(asked[0]?.headers.has("impersonate-user")).toBe(false);
+    expect(requestLog[0]?.headers.has("impersonate-user")).toBe(false);
     const runs = [1, 5, 9].map((second) => ({ runUntil: new Date(Date.UTC(2026, 5, 1, 0, 0, second)).toISOString() }));
     expect(clock).toEqual([{ state: "paused" }, ...runs, { state: "running", speed: 1 }]);
   });
@@ -161,7 +161,7 @@ describe("a replay of a captured cluster", () => {
 
   test("brings an object into each state, with its status", async () => {
     const current = { ...pod({ spec: {} }), metadata: { name: "web", resourceVersion: "7" } };
-    const { asked, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
+    const { requestLog, lines, options } = driven({ [`GET ${pods}/web`]: [200, current] });
     const body = pod({ spec: { nodeName: "node-1" }, status: { phase: "Running" } });
     await replay(recording({ at: atSecond(1), verb: "update", path: `${pods}/web`, body }), options);
     expect(lines()).toEqual([
@@ -172,7 +172,7 @@ describe("a replay of a captured cluster", () => {
       `PUT ${pods}/web/status`,
     ]);
     const metadata = { name: "web", resourceVersion: "7" };
-    expect(asked.at(-1)?.body).toMatchObject({ metadata, status: { phase: "Running" } });
+    expect(requestLog.at(-1)?.body).toMatchObject({ metadata, status: { phase: "Running" } });
   });
 
   test("creates what is not there, and deletes what is gone in spite of finalizers", async () => {
@@ -199,19 +199,19 @@ describe("a replay of a captured cluster", () => {
 
   test("lets the target choose an address that it does not have", async () => {
     const services = "/api/v1/namespaces/default/services";
-    const { asked, options } = driven({ [`POST ${services}`]: [422, { message: "not in the range" }] });
+    const { requestLog, options } = driven({ [`POST ${services}`]: [422, { message: "not in the range" }] });
     const body = { kind: "Service", metadata: { name: "a" }, spec: { clusterIP: "172.20.0.1", ports: [] } };
     await replay(recording({ at: atSecond(1), verb: "create", path: services, body }), options);
-    expect(asked.map(({ body: sent }) => (sent as { spec: object }).spec)).toEqual([body.spec, { ports: [] }]);
+    expect(requestLog.map(({ body: sent }) => (sent as { spec: object }).spec)).toEqual([body.spec, { ports: [] }]);
   });
 });
 
 describe("a capture", () => {
   /** A cluster that answers each path with JSON once, and then with nothing that ends. */
   function clusterWith(answers: Readonly<Record<string, readonly [number, string]>>) {
-    const asked: { path: string; accept: string | undefined }[] = [];
+    const requestLog: { path: string; accept: string | undefined }[] = [];
     const get = async (path: string, { accept, signal }: { accept?: string; signal?: AbortSignal } = {}) => {
-      asked.push({ path, accept });
+      requestLog.push({ path, accept });
       const [statusCode, text] = answers[path] ?? [404, '{"message":"not found"}'];
       const isWatch = path.includes("watch=true");
       const stream = new Readable({ read: () => undefined });
@@ -220,7 +220,7 @@ describe("a capture", () => {
       signal?.addEventListener("abort", () => stream.destroy(new Error("it is over")));
       return Object.assign(stream, { statusCode }) as unknown as IncomingMessage;
     };
-    return { asked, cluster: { get, close: () => undefined } };
+    return { requestLog, cluster: { get, close: () => undefined } };
   }
 
   const api = {
@@ -273,8 +273,8 @@ describe("a capture", () => {
   } as const satisfies Record<string, readonly [number, string]>;
 
   async function captured(mostBytes = 1_000_000) {
-    const { asked, cluster } = clusterWith(api);
-    const [texts, said]: [string[], string[]] = [[], []];
+    const { requestLog, cluster } = clusterWith(api);
+    const [texts, messages]: [string[], string[]] = [[], []];
     const stop = new AbortController();
     const news = new EventEmitter();
     const done = capture({
@@ -283,17 +283,17 @@ describe("a capture", () => {
         texts.push(text);
         news.emit("line");
       },
-      say: (text) => void said.push(text),
+      say: (text) => void messages.push(text),
     });
     if (mostBytes > 10_000)
       while (!texts.join("").includes('"gracePeriodSeconds":0')) await new Promise((go) => news.once("line", go));
     stop.abort();
     const result = await done;
-    return { asked, said, text: texts.join(""), done: result };
+    return { requestLog, messages, text: texts.join(""), done: result };
   }
 
   test("has what is there and how it changes, and leaves out what may not be read", async () => {
-    const { said, text, done } = await captured();
+    const { messages, text, done } = await captured();
     const { header: first, requests } = parseRecording(new TextEncoder().encode(text));
     expect(first.of).toBe("cluster");
     expect(requests.map(({ verb, path }) => `${verb} ${path}`)).toEqual([
@@ -305,13 +305,13 @@ describe("a capture", () => {
     ]);
     const ending = { namespace: "default", resourceVersion: "6", deletionTimestamp: from };
     expect(requests[3]?.body).toEqual(map("a", ending));
-    expect(said.join()).toMatch(/\/api\/v1 is left out: 403 nodes is forbidden/);
+    expect(messages.join()).toMatch(/\/api\/v1 is left out: 403 nodes is forbidden/);
     expect(done).toEqual({ objects: 2, changes: 3, isCut: false });
   });
 
   test("asks only for the metadata of Secrets, and writes no value even if it is sent one", async () => {
-    const { asked, text } = await captured();
-    for (const { path, accept } of asked)
+    const { requestLog, text } = await captured();
+    for (const { path, accept } of requestLog)
       if (path.includes("secrets")) expect(accept).toMatch(/as=PartialObjectMetadata/);
     expect(text).not.toMatch(/"secret"|password/);
   });

@@ -99,14 +99,14 @@ describe("a recording of requests", () => {
         await server.ask("POST", `${core}/configmaps`, { body: configMap(metadata.name) });
       else server.cluster.client.create(maps as never, { metadata });
     }
-    const found: unknown[] = [];
+    const names: unknown[] = [];
     let steps = 0;
     for (let after: number | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false, steps++) {
       const { requests, next } = step({}, after);
-      found.push(...requests.map(({ body }) => (body as { metadata: { name: string } }).metadata.name));
+      names.push(...requests.map(({ body }) => (body as { metadata: { name: string } }).metadata.name));
       after = next;
     }
-    expect(found).toEqual([0, 1, 2].map((part) => `map-${part * limits.recordingStepChanges + 7}`));
+    expect(names).toEqual([0, 1, 2].map((step) => `map-${step * limits.recordingStepChanges + 7}`));
     expect(steps).toBeGreaterThan(3);
   });
 });

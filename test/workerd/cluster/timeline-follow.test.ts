@@ -3,7 +3,11 @@ import { evictDurableObject } from "cloudflare:test";
 import { expect, test } from "vitest";
 import { limits } from "../../../shared/base/limits.ts";
 import { timelineQuery } from "../../../shared/contract/cluster/past.ts";
-import { followTimeline, jsonLinesType, eventStreamType } from "../../../worker/edge/control-api/followed-timeline.ts";
+import {
+  followTimeline,
+  jsonLinesType,
+  eventStreamType,
+} from "../../../worker/edge/control-api/routes/past/followed-timeline.ts";
 import type { ControlApiServer } from "../../../worker/edge/control-api/server.ts";
 import { newSandbox, type Sandbox } from "./sandbox.ts";
 
@@ -70,14 +74,16 @@ test("a follower of a user's requests has their effects, also those that come la
       template: { metadata: { labels: { app: "web" } }, spec: { containers: [{ name: "main", image: "nginx" }] } },
     },
   });
-  const seen: string[] = [];
-  while (!seen.some((text) => text === "kubelet changed pods")) {
+  const steps: string[] = [];
+  while (!steps.some((text) => text === "kubelet changed pods")) {
     const entry = await parsedNext(lines);
-    seen.push(`${String(entry?.["origin"]).split(":")[0]} ${String(entry?.["change"])} ${String(entry?.["resource"])}`);
+    steps.push(
+      `${String(entry?.["origin"]).split(":")[0]} ${String(entry?.["change"])} ${String(entry?.["resource"])}`,
+    );
   }
-  expect(seen[0]).toBe("create created deployments.apps");
+  expect(steps[0]).toBe("create created deployments.apps");
   for (const effect of ["deployment-controller created replicasets.apps", "scheduler changed pods"])
-    expect(seen).toContain(effect);
+    expect(steps).toContain(effect);
   gone.abort();
 });
 
@@ -85,8 +91,8 @@ test("an event stream goes on after the entry that the client has, and as many m
   const sandbox = await newSandbox({ limits: { sessions: 1 } });
   await sandbox.put("first", {});
   const { ask, gone } = following(sandbox, { resource: "configmaps" });
-  const found = await linesOf(await followTimeline(ask)).next();
-  const { revision } = JSON.parse(found.value ?? "") as { revision: number };
+  const firstLine = await linesOf(await followTimeline(ask)).next();
+  const { revision } = JSON.parse(firstLine.value ?? "") as { revision: number };
   await expect(followTimeline(ask)).rejects.toMatchObject({ status: 409, code: "limit_exceeded" });
   gone.abort();
   await new Promise((resolve) => setTimeout(resolve, 1_000));

@@ -25,8 +25,8 @@ export function followPoints(
   const points = signal<readonly TimelinePoint[]>([]);
   const add = (added: readonly TimelinePoint[]) => {
     if (added.length === 0) return;
-    const known = new Set(points.peek().map(({ revision }) => revision));
-    const all = [...points.peek(), ...added.filter(({ revision }) => !known.has(revision))];
+    const revisions = new Set(points.peek().map(({ revision }) => revision));
+    const all = [...points.peek(), ...added.filter(({ revision }) => !revisions.has(revision))];
     points.value = all.sort((a, b) => a.revision - b.revision).slice(-mostPoints);
   };
   void follow(control, id, points, { add, until });

@@ -200,8 +200,8 @@ function useFollowed(control: Control, id: string): readonly TimelinePoint[] {
 /** The sandbox's clock: read now and whenever the page is looked at again, since others can change it. */
 function useClock(control: Control, id: string) {
   const current = useMemo(() => signal<ClockReading | undefined>(undefined), [control, id]);
-  const take = (asked: Promise<ClockReading>) =>
-    void asked.then(
+  const take = (request: Promise<ClockReading>) =>
+    void request.then(
       (reading) => void (current.value = reading),
       (error: unknown) => say(texts.clock, messageOf(error)),
     );

@@ -81,8 +81,8 @@ async function pastLog(req: ApiRequest, past: Pod, container: string, options: L
   const { registry, present, containers } = req.server;
   const run = must(runOf(past, container, options.previous, undefined), "the run of a first read");
   const { namespace = "", name = "", uid } = past.metadata;
-  const found = must(present, "the present").store.get({ resource: "pods", namespace, name }) as Pod | undefined;
-  const source = (found?.metadata.uid === uid && found && runWithId(found, container, run.id)) || {
+  const presentPod = must(present, "the present").store.get({ resource: "pods", namespace, name }) as Pod | undefined;
+  const source = (presentPod?.metadata.uid === uid && presentPod && runWithId(presentPod, container, run.id)) || {
     pod: past,
     previous: run.isPrevious,
   };
@@ -92,8 +92,8 @@ async function pastLog(req: ApiRequest, past: Pod, container: string, options: L
   const { lines } = printed;
   const untilMs = registry.clock.nowMs();
   const count = countBefore(lines.slice(0, printed.count), ({ atMs }) => atMs <= untilMs);
-  const shown = { ...printed, count };
-  return new Response(rendered(req, shown, firstShown(shown, options, undefined), options, options.limitBytes), {
+  const cut = { ...printed, count };
+  return new Response(rendered(req, cut, firstShown(cut, options, undefined), options, options.limitBytes), {
     headers,
   });
 }

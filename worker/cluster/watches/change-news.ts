@@ -36,7 +36,7 @@ export class ChangeNews {
   }
 
   /** Called when the edge has asked for a step: the next change is signalled again. */
-  asked(): void {
+  rearm(): void {
     // Every follower has the signal for the changes so far, so only later ones are signalled.
     if (this.#isSignalled) this.#hasChanged = false;
     this.#isSignalled = false;

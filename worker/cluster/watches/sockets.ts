@@ -26,7 +26,7 @@ export function acceptSocket(
 export function kindOf(state: DurableObjectState, socket: WebSocket): SocketKind {
   const [kind = ""] = state.getTags(socket);
   // Those of a version that had no tags for them are watches.
-  return kinds.find((known) => known === kind) ?? "watch";
+  return kinds.find((socketKind) => socketKind === kind) ?? "watch";
 }
 
 /** Ends all that came with a token. */

@@ -2,7 +2,7 @@
 // neither keeps the cluster awake nor polls it.
 import { internalHeaders, joining } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
-import { newNewsLine, type News, type Pause, pauseAtLeast } from "../news-line.ts";
+import { newNewsLine, type News, type Pause, pauseAtLeast } from "./news-line.ts";
 
 export interface LogRequest {
   /** The URL as the cluster sees it. */

@@ -16,7 +16,7 @@ import { timelineOf, timelineStep } from "./timeline.ts";
 import { whyOf } from "./why/why.ts";
 
 type PastCluster = Pick<Cluster, "registry" | "system" | "runtime"> & {
-  readonly changeNews: { asked(): void };
+  readonly changeNews: { rearm(): void };
 };
 
 export interface PastsHost<Open extends PastCluster> {
@@ -40,7 +40,7 @@ export class Pasts<Open extends PastCluster> implements ClusterPastRpc, ClusterR
 
   async followTimeline(question: TimelineStepQuestion) {
     return this.#answer((open) => {
-      open.changeNews.asked();
+      open.changeNews.rearm();
       return timelineStep(this.#host.sql, open.registry, question);
     });
   }

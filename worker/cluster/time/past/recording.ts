@@ -143,6 +143,6 @@ function statusOf(object: KubeObject): JsonObject {
 
 function withoutServerFields(object: KubeObject): JsonObject {
   const { status: _, metadata, ...rest } = object as KubeObject & { status?: unknown };
-  const kept = Object.entries(metadata).filter(([field]) => !serverFields.includes(field));
-  return { ...rest, metadata: Object.fromEntries(kept) };
+  const fields = Object.entries(metadata).filter(([field]) => !serverFields.includes(field));
+  return { ...rest, metadata: Object.fromEntries(fields) };
 }

@@ -43,16 +43,16 @@ export function timelineStep(sql: Sql, registry: Registry, { query, after, sent 
   const from = Math.max(after, store.forgotten);
   const page = store.past.after(from, limits.timelineStepRead);
   store.meter.account(page.length * (readWriteWork + scannedRowWork));
-  const known = new Set(sent);
+  const selected = new Set(sent);
   const chosen: PastWrite[] = [];
   let revision = from;
   for (const write of page) {
     const { reactsTo = 0 } = write.cause;
-    const isChosen = isAsked(write, query) || (isEffect(write) && known.has(reactsTo));
+    const isChosen = isAsked(write, query) || (isEffect(write) && selected.has(reactsTo));
     if (isChosen && isTimelined(write.resource)) {
-      const added = [...causesBefore(store, write, known), write];
+      const added = [...causesBefore(store, write, selected), write];
       if (chosen.length > 0 && chosen.length + added.length > limits.timelineEntries) break;
-      for (const one of added) known.add(one.revision);
+      for (const addedWrite of added) selected.add(addedWrite.revision);
       chosen.push(...added);
     }
     revision = write.revision;
@@ -67,9 +67,9 @@ export function timelineStep(sql: Sql, registry: Registry, { query, after, sent 
 }
 
 /** Returns the causes of a change that were not sent yet, the oldest first. */
-function causesBefore(store: Store, write: PastWrite, known: ReadonlySet<number>): readonly PastWrite[] {
+function causesBefore(store: Store, write: PastWrite, selected: ReadonlySet<number>): readonly PastWrite[] {
   const causes: PastWrite[] = [];
-  for (let at = write.cause.reactsTo ?? 0; at > 0 && !known.has(at) && causes.length < limits.timelineCauses; ) {
+  for (let at = write.cause.reactsTo ?? 0; at > 0 && !selected.has(at) && causes.length < limits.timelineCauses; ) {
     const [cause] = store.past.before(at + 1, at - 1, 1);
     store.meter.account(readWriteWork + scannedRowWork);
     if (!cause) break;

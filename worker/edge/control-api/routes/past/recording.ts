@@ -1,5 +1,5 @@
 // Sends a recording of a sandbox's requests, read in steps as the client takes them.
-import { limits } from "../../../shared/base/limits.ts";
+import { limits } from "../../../../../shared/base/limits.ts";
 import {
   type RecordedRequest,
   type RecordingCut,
@@ -7,9 +7,9 @@ import {
   type RecordingQuery,
   type RecordingStep,
   recordingVersion,
-} from "../../../shared/contract/cluster/recording.ts";
-import type { ControlApiServer } from "./server.ts";
-import { refusalError } from "./states.ts";
+} from "../../../../../shared/contract/cluster/recording.ts";
+import type { ControlApiServer } from "../../server.ts";
+import { refusalError } from "../../states.ts";
 
 export const recordingType = "application/jsonl";
 

@@ -1,13 +1,13 @@
 // Follows a sandbox's timeline: a response that stays open. The cluster signals changes on a hibernatable socket, so a followed cluster that
 // does nothing sleeps.
-import { limits } from "../../../shared/base/limits.ts";
-import type { TimelineEntry, TimelineQuery, TimelineStep } from "../../../shared/contract/cluster/past.ts";
-import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
-import { timelineLine } from "../../../shared/state/timeline-text.ts";
-import { newNewsLine, type NewsLine, pauseAtLeast } from "../news-line.ts";
-import { ControlError } from "./control-error.ts";
-import type { ControlApiServer } from "./server.ts";
-import { refusalError } from "./states.ts";
+import { limits } from "../../../../../shared/base/limits.ts";
+import type { TimelineEntry, TimelineQuery, TimelineStep } from "../../../../../shared/contract/cluster/past.ts";
+import { internalHeaders } from "../../../../../shared/contract/cluster-object.ts";
+import { timelineLine } from "../../../../../shared/state/timeline-text.ts";
+import { newNewsLine, type NewsLine, pauseAtLeast } from "../../../logs/news-line.ts";
+import { ControlError } from "../../control-error.ts";
+import type { ControlApiServer } from "../../server.ts";
+import { refusalError } from "../../states.ts";
 
 export const eventStreamType = "text/event-stream";
 export const jsonLinesType = "application/jsonl";

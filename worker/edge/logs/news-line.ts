@@ -1,5 +1,5 @@
 // A socket on which a cluster signals that the edge should ask for more: of a followed log, or of a followed timeline.
-import { endedCode } from "../../shared/contract/endings.ts";
+import { endedCode } from "../../../shared/contract/endings.ts";
 
 /** The signals of the cluster's socket. */
 export interface News {
