@@ -190,8 +190,10 @@ class Followed {
     const { apiVersion, kind } = this.#resource;
     const body = { ...cleaned(object, this.#resource.isSecret), apiVersion, kind };
     const at = new Date().toISOString();
-    if (isEnding && previous && !previous.isEnding)
-      this.#lines.add({ at, verb: "delete", path, body: { gracePeriodSeconds: deletionGracePeriodSeconds } });
+    const isEnd = isEnding && previous && !previous.isEnding;
+    // A pod that is being deleted can no longer be bound to its node.
+    if (isEnd && kind === "Pod") this.#lines.add({ at, verb: "update", path, body: withoutDeletion(body) });
+    if (isEnd) this.#lines.add({ at, verb: "delete", path, body: { gracePeriodSeconds: deletionGracePeriodSeconds } });
     if (previous) this.#lines.add({ at, verb: "update", path, body });
     else {
       const collection = path.slice(0, path.lastIndexOf("/"));
@@ -263,6 +265,11 @@ function cleaned(object: Fields, isSecret: boolean): Fields {
   const annotations = isFields(metadata["annotations"]) ? { ...metadata["annotations"] } : {};
   delete annotations["kubectl.kubernetes.io/last-applied-configuration"];
   return { metadata: { ...metadata, annotations } };
+}
+
+function withoutDeletion(object: Fields): Fields {
+  const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...metadata } = metadataOf(object);
+  return { ...object, metadata };
 }
 
 async function* linesOf(answer: IncomingMessage): AsyncGenerator<string> {

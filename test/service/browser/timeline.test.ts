@@ -29,9 +29,9 @@ describe.skipIf(!hasChromium)("the timeline of the console", () => {
     beforeRevision = early.metadata.resourceVersion;
     await new Promise((done) => setTimeout(done, 3_000));
     await send(deployments, "POST", deployment("late", 1));
-    await expect
-      .poll(async () => JSON.stringify(await (await sandbox.fetch(`${deployments}/late`)).json()))
-      .toContain('"readyReplicas":1');
+    const isReady = async () =>
+      (await (await sandbox.fetch(`${deployments}/late`)).text()).includes('"readyReplicas":1');
+    while (!(await isReady())) await new Promise((done) => setTimeout(done, 200));
   });
   afterAll(async () => {
     await browser?.close();
@@ -54,6 +54,7 @@ describe.skipIf(!hasChromium)("the timeline of the console", () => {
   test("is dragged to a moment, which all of the page then shows, and back to now", async () => {
     const page = await open();
     await workload(page, "late").waitFor();
+    await bar(page).locator("i.request").first().waitFor({ state: "attached" });
     const slider = bar(page).getByRole("slider");
     const box = await slider.boundingBox();
     if (!box) throw new Error("there is no handle");
