@@ -6,9 +6,9 @@ import { parseRecording, type Recording, RecordingError } from "../recording/rec
 import { replay, type Replayed } from "../recording/replay.ts";
 import { replacing, Sender, type Target } from "../recording/sender.ts";
 import type { Run } from "./command-run.ts";
-import { readGiven, secondsOf, UsageError } from "./given.ts";
+import { readInput, secondsOf, UsageError } from "./values.ts";
 import { optional } from "./print.ts";
-import { idOf, sandboxOf } from "./sandbox-of.ts";
+import { idOf, sandboxOf } from "./find-sandbox.ts";
 
 /** The bytes of objects that the creation of a sandbox takes; further ones are created one by one. */
 const importBytes = 2_500_000;
@@ -139,7 +139,7 @@ export async function captureCluster(run: Run): Promise<void> {
 
 function readRecording(path: string): Recording {
   try {
-    return parseRecording(readGiven(path));
+    return parseRecording(readInput(path));
   } catch (error) {
     if (error instanceof RecordingError) throw new UsageError(`${path}: ${error.message}`);
     throw error;

@@ -9,7 +9,7 @@ export interface ReplayOptions {
   readonly target: Target;
   /** The factor by which it is faster than the recording, or `max`: as fast as the sandbox can. */
   readonly speed: number | "max";
-  /** Times of the recording: earlier requests are left out, and the replay stops before later ones. */
+  /** Times of the recording: earlier requests are left out, and the replay stops at the end. */
   readonly fromMs: number;
   readonly untilMs: number;
   readonly signal: AbortSignal;
@@ -31,8 +31,8 @@ export async function replay(recording: Recording, options: ReplayOptions): Prom
   const { fromMs, untilMs, signal, progress } = options;
   const { header, requests } = recording;
   const sender = new Sender(options.target, header, requests);
-  const due = requests.filter(({ verb, atMs }) => verb !== "exists" && atMs >= fromMs && atMs <= untilMs);
-  const later = requests.find(({ atMs }) => atMs > untilMs);
+  const due = requests.filter(({ verb, atMs }) => verb !== "exists" && atMs >= fromMs && atMs < untilMs);
+  const later = requests.find(({ atMs }) => atMs >= untilMs);
   const refused: { line: number; at: string; reason: string }[] = [];
   const pace = await paceOf(options, Math.max(fromMs, Date.parse(header.from)));
   let sent = 0;

@@ -111,7 +111,7 @@ describe("a replay of requests", () => {
 
   test("stops after a time with the clock paused, and goes on from there", async () => {
     const first = driven();
-    const stopped = await replay(recording(), { ...first.options, untilMs: Date.parse(atSecond(5)) });
+    const stopped = await replay(recording(), { ...first.options, untilMs: Date.parse(atSecond(6)) });
     expect(stopped).toMatchObject({ sent: 2, next: atSecond(9) });
     expect(first.clock.at(-1)).toEqual({ state: "paused", speed: 1 });
     const second = driven();

@@ -1,10 +1,10 @@
-// A sandbox's Kubernetes API as kubectl in the page reaches it: requests and WebSockets with the token added.
+// The connection of the page's kubectl to a sandbox: requests and WebSockets with the token.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { bearerProtocol, type ClusterConnection } from "../kubectl/surroundings.ts";
 import { type ClusterAccess, withMoment } from "./cluster.ts";
 import { fetchOwn } from "./fetching.ts";
 
-/** `name` stands for the sandbox in the kubeconfig that `kubectl config view` shows. */
+/** Creates a connection. `name` is the sandbox's name in the kubeconfig that `kubectl config view` shows. */
 export function connectionTo(
   { id, token, at }: Pick<ClusterAccess, "id" | "token" | "at">,
   name = id,
@@ -16,7 +16,7 @@ export function connectionTo(
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
     const answer = await fetchOwn(base + withMoment(path, at?.()), { ...init, headers });
-    // The body of what was refused is text here, so it can be sent again.
+    // The body of a refused request is text here, so it can be sent again.
     return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
   };
   return {
@@ -24,8 +24,8 @@ export function connectionTo(
     server: base,
     fetch: (path, init) => ask(path, init, false),
     socket: (path, protocols) => {
-      // A command asks by fetch before it opens a socket, so the token is there.
-      const bearer = protocols.some((one) => one.startsWith(bearerProtocol))
+      // A command sends a request before it opens a socket, so the token is known.
+      const bearer = protocols.some((protocolName) => protocolName.startsWith(bearerProtocol))
         ? []
         : [bearerProtocol + base64UrlOfText(last)];
       return new WebSocket(base.replace(/^http/, "ws") + withMoment(path, at?.()), [...protocols, ...bearer]);

@@ -6,7 +6,7 @@ import type { Control } from "../../api/control.ts";
 import { messageOf } from "../../api/control.ts";
 import type { Place } from "../../live/place.ts";
 import { texts } from "../../messages/timeline.ts";
-import { say } from "../../objects/said.tsx";
+import { showOutput } from "../../objects/command-output.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { clusterNow, nowMs } from "../../parts/now.ts";
 import {
@@ -203,7 +203,7 @@ function useClock(control: Control, id: string) {
   const take = (request: Promise<ClockReading>) =>
     void request.then(
       (reading) => void (current.value = reading),
-      (error: unknown) => say(texts.clock, messageOf(error)),
+      (error: unknown) => showOutput(texts.clock, messageOf(error)),
     );
   useEffect(() => {
     const read = () => {
