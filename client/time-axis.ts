@@ -59,7 +59,7 @@ export class TimeAxis {
   /** Yields a recording of users' requests as it arrives: lines of JSON. */
   async *recordRequests(id: string, query: T.RecordingQuery = {}): AsyncGenerator<Uint8Array> {
     const { body } = await this.#ask(at(id, "recording"), { query });
-    for await (const bytes of body ?? []) yield bytes;
+    for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) yield bytes;
   }
 
   async *#followed(id: string, query: T.TimelineQuery, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
@@ -86,7 +86,7 @@ export class TimeAxis {
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
-  for await (const bytes of body ?? []) {
+  for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
     const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
     rest = lines.pop() ?? "";
     yield* lines;

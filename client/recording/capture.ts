@@ -1,7 +1,7 @@
 // Captures a real cluster: lists what may be read, then watches it, and writes each change as a line of a recording.
 import type { IncomingMessage } from "node:http";
 import type { RecordedRequest, RecordingCut, RecordingHeader } from "../../shared/contract/cluster/recording.ts";
-import { isFields } from "./recording.ts";
+import { isFields, textOf } from "./recording.ts";
 import type { Cluster } from "./proxy.ts";
 
 export interface CaptureOptions {
@@ -132,8 +132,8 @@ class Followed {
       for (const item of Array.isArray(value["items"]) ? value["items"] : [])
         if (isFields(item)) paths.add(this.#saw(verb, { ...item }) ?? "");
       const metadata = metadataOf(value);
-      next = String(metadata["continue"] ?? "");
-      this.#version = String(metadata["resourceVersion"] ?? "");
+      next = textOf(metadata["continue"]);
+      this.#version = textOf(metadata["resourceVersion"]);
       if (next === "") break;
     }
     for (const path of this.#versions.keys()) if (!paths.has(path)) this.#gone(path);
@@ -197,7 +197,7 @@ class Followed {
     if (previous) this.#lines.add({ at, verb: "update", path, body });
     else {
       const collection = path.slice(0, path.lastIndexOf("/"));
-      this.#lines.add({ at, verb, path: collection, uid: String(metadata["uid"] ?? ""), body });
+      this.#lines.add({ at, verb, path: collection, uid: textOf(metadata["uid"]), body });
     }
     return path;
   }

@@ -91,6 +91,11 @@ function timeOf(value: unknown, where: string): number {
   return ms;
 }
 
+/** Returns a text; empty for any other value. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 // Sends recorded requests to another cluster. UIDs of the recording are replaced by those that the objects have there.
 import type { RecordedRequest, RecordingHeader } from "../../shared/contract/cluster/recording.ts";
-import { isFields } from "./recording.ts";
+import { isFields, textOf } from "./recording.ts";
 
 /** The Kubernetes API of the cluster that is driven. */
 export type Target = (path: string, init: RequestInit) => Promise<Response>;
@@ -90,7 +90,7 @@ export class Sender {
     if (current.status === 404) return this.#create(objectPath, object);
     const currentSpec = isFields(current.object["spec"]) ? current.object["spec"] : {};
     if (object["kind"] === "Pod" && isFields(spec) && spec["nodeName"] && !currentSpec["nodeName"]) {
-      await this.#bind(objectPath, String(spec["nodeName"]));
+      await this.#bind(objectPath, textOf(spec["nodeName"]));
       current = await this.#ask("GET", objectPath);
     }
     const assigned = isFields(spec) && object["kind"] === "Service" ? assignedOf(currentSpec) : {};
@@ -166,7 +166,7 @@ export function replacing<Request extends RecordedRequest>(request: Request): Re
 /** Returns the path of the object itself. */
 function pathOf({ verb, path, body = {} }: RecordedRequest): string {
   if (verb !== "create" && verb !== "exists") return path;
-  return `${path}/${encodeURIComponent(String(metadataOf(body as Fields)["name"] ?? ""))}`;
+  return `${path}/${encodeURIComponent(textOf(metadataOf(body as Fields)["name"]))}`;
 }
 
 function metadataOf(object: Fields): Fields {

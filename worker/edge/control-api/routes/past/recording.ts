@@ -29,9 +29,9 @@ export async function recording(
   const chunks = chunksOf(header, first, ask);
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
+      const chunk = await chunks.next();
+      if (chunk.done) controller.close();
+      else controller.enqueue(chunk.value);
     },
   });
   return new Response(body, { headers: { "content-type": recordingType } });
@@ -41,7 +41,7 @@ async function* chunksOf(
   header: RecordingHeader,
   first: RecordingStep,
   ask: (after: number) => Promise<RecordingStep>,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   const encoder = new TextEncoder();
   let left = limits.recordingBytes;
   yield encoder.encode(lineOf(header));
@@ -49,7 +49,10 @@ async function* chunksOf(
     for (const request of step.requests) {
       const bytes = encoder.encode(lineOf(request));
       left -= bytes.length;
-      if (left < 0) return yield encoder.encode(lineOf({ truncated: true }));
+      if (left < 0) {
+        yield encoder.encode(lineOf({ truncated: true }));
+        return;
+      }
       yield bytes;
     }
     if (step.next === undefined) return;
