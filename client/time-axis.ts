@@ -1,5 +1,5 @@
 // The time axis of a sandbox: its clock, its timeline, and what its objects wait for.
-import type { Ask } from "./ask.ts";
+import { type Ask, SandbarError } from "./ask.ts";
 import { below, type Requests, requestsOf } from "./requests.ts";
 import type * as T from "./types.ts";
 
@@ -31,6 +31,46 @@ export class TimeAxis {
     return (await this.#ask(at(id, "timeline"), { query, accept: "text/plain" })).text();
   }
 
+  /** Yields the entries of the timeline, then those that follow, until `signal` aborts. It goes on after an answer has ended. */
+  async *followTimeline(
+    id: string,
+    query: T.TimelineQuery = {},
+    signal?: AbortSignal,
+  ): AsyncGenerator<T.TimelineEntry> {
+    let { since } = query;
+    while (!signal?.aborted) {
+      for await (const line of this.#followed(id, { ...query, since }, "application/jsonl", signal)) {
+        if (line === "") continue;
+        // The service answers what its contract says.
+        const entry = JSON.parse(line) as T.TimelineEntry | { error?: T.ErrorBody["error"]; truncated?: true };
+        if ("error" in entry && entry.error) throw new SandbarError(410, entry.error);
+        if (!("revision" in entry)) continue;
+        since = String(entry.revision + 1);
+        yield entry;
+      }
+    }
+  }
+
+  /** Yields the timeline as lines for people, until the service ends the answer or `signal` aborts. */
+  followTimelineText(id: string, query: T.TimelineQuery = {}, signal?: AbortSignal): AsyncGenerator<string> {
+    return this.#followed(id, query, "text/plain", signal);
+  }
+
+  /** Yields a recording of users' requests as it arrives: lines of JSON. */
+  async *recordRequests(id: string, query: T.RecordingQuery = {}): AsyncGenerator<Uint8Array> {
+    const { body } = await this.#ask(at(id, "recording"), { query });
+    for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) yield bytes;
+  }
+
+  async *#followed(id: string, query: T.TimelineQuery, accept: string, signal?: AbortSignal): AsyncGenerator<string> {
+    try {
+      const answer = await this.#ask(at(id, "timeline"), { query: { ...query, follow: "true" }, accept, signal });
+      yield* linesOf(answer);
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    }
+  }
+
   /** Returns what an object waits for: `getWhy(id, "pod", "web-1")`. */
   getWhy(id: string, resource: string, name: string, namespace = "default"): Promise<T.Why> {
     return this.#api.get(at(id, "why", resource, name), { namespace });
@@ -40,6 +80,18 @@ export class TimeAxis {
   async whyText(id: string, resource: string, name: string, namespace = "default"): Promise<string> {
     return (await this.#ask(at(id, "why", resource, name), { query: { namespace }, accept: "text/plain" })).text();
   }
+}
+
+/** Yields the lines of a body as they arrive. */
+async function* linesOf({ body }: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const bytes of (body ?? []) as AsyncIterable<Uint8Array>) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  if (rest !== "") yield rest;
 }
 
 function at(id: string, ...more: string[]): string {

@@ -138,7 +138,18 @@ export const commands: Readonly<Record<string, Command>> = {
   fork: {
     ...sandbox,
     help: "makes a sandbox of another's state and prints its kubeconfig",
-    options: { ...fieldOptions, ttl, snapshot, revision, json },
+    options: {
+      ...fieldOptions,
+      ttl,
+      snapshot,
+      revision,
+      controllers: {
+        type: "string",
+        value: "on",
+        help: "on, off, or names with commas between them; default: as it has",
+      },
+      json,
+    },
   },
   restore: { ...sandbox, help: "sets a sandbox back, in place", options: { snapshot, revision, json } },
   undo: {
@@ -159,7 +170,46 @@ export const commands: Readonly<Record<string, Command>> = {
       "audit-id": { type: "string", value: "id", help: "only what this request asked for" },
       since: moment,
       until: moment,
+      follow: { type: "boolean", help: "goes on printing what happens, until it is interrupted" },
       json,
+    },
+  },
+  record: {
+    help: "writes the requests of a sandbox's users, with their times, as a file that drives another sandbox",
+    arguments: "[sandbox]",
+    count: [0, 1],
+    options: {
+      user: { type: "string", value: "name", help: "only this user's requests" },
+      since: moment,
+      until: moment,
+      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+    },
+  },
+  capture: {
+    help: "writes what a real cluster has and how it changes as a file that a sandbox replays; Secrets without values",
+    arguments: "",
+    count: [0, 0],
+    options: {
+      for: { type: "string", value: "10m", help: "how long: 90s, 30m or 12h, a day at most; default: 10m" },
+      namespace: { ...namespaced, help: "only this namespace, beside objects without one" },
+      kubeconfig: { type: "string", value: "file", help: "the cluster's; default: kubectl's own" },
+      context: { type: "string", value: "name", help: "of the kubeconfig" },
+      kubectl: { type: "string", value: "path", help: "the kubectl that reads the cluster; default: kubectl" },
+      output: { type: "string", short: "o", value: "file", help: "where to; default: the output" },
+    },
+  },
+  replay: {
+    help: "drives a sandbox with a recording: a new one, whose kubeconfig it prints, or one that is named",
+    arguments: "<file>",
+    count: [1, 1],
+    options: {
+      sandbox: { ...ofSandbox, help: "the sandbox; default: a new one" },
+      speed: { type: "string", value: "10", help: "the factor, 0.1 to 1000, or max: as fast as can be; default: 1" },
+      from: { type: "string", value: "time", help: "leaves out what came before this time of the recording" },
+      until: { type: "string", value: "time", help: "stops at this time of the recording, with the clock paused" },
+      name,
+      ttl,
+      verbose: { type: "boolean", help: "tells each request, and what did not come as it was" },
     },
   },
   why: {

@@ -156,6 +156,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
     const input = {
       ...newSandboxOf(run),
       ...optional("snapshot", run.text("snapshot")),
+      ...controllersOf(run),
       ...revisionOf(run),
     };
     await printCreated(run, await run.client.forkSandbox(await named(run), input));
@@ -266,7 +267,7 @@ function newSandboxOf(run: Run) {
 }
 
 function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
-  const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
+  const [nodes, speed, imported] = ["nodes", "kubelet-speed", "import"].map(run.text);
   return {
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
     ...(pieces.length > 0 ? { manifests } : {}),
@@ -277,10 +278,14 @@ function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSan
     ...optional("podCidr", run.text("pod-cidr")),
     ...gatesOf(run.text("feature-gates")),
     ...(speed === undefined ? {} : { kubeletSpeed: speed === "real" || speed === "zero" ? speed : factorOf(speed) }),
-    ...(controllers === undefined
-      ? {}
-      : { controllers: controllers === "on" || controllers === "off" ? controllers : controllers.split(",") }),
+    ...controllersOf(run),
   };
+}
+
+function controllersOf(run: Run): Pick<CreateSandbox, "controllers"> {
+  const text = run.text("controllers");
+  if (text === undefined) return {};
+  return { controllers: text === "on" || text === "off" ? text : text.split(",") };
 }
 
 /** Parses `WatchList=false,HostnameOverride=true`. */

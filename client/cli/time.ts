@@ -1,5 +1,5 @@
 // Commands for the time axis of a sandbox: its clock, its timeline, and what an object waits for.
-import type { ChangedClock, ClockFacts, PatchClock } from "../index.ts";
+import type { ChangedClock, ClockFacts, PatchClock, TimelineQuery } from "../index.ts";
 import { secondsOf, UsageError } from "./values.ts";
 import { type CommandHandler, runSubcommand, optional, printJson, table } from "./print.ts";
 import type { Run } from "./command-run.ts";
@@ -14,6 +14,7 @@ export const timeCommands: Readonly<Record<string, CommandHandler>> = {
     );
     const auditId = run.text("audit-id");
     const all = { ...query, ...optional("auditId", auditId) };
+    if (run.has("follow")) return follow(run, id, all);
     if (run.has("json")) return printJson(run, await run.client.time.getTimeline(id, all));
     run.print(await run.client.time.timelineText(id, all));
   },
@@ -27,8 +28,23 @@ export const timeCommands: Readonly<Record<string, CommandHandler>> = {
     if (run.has("json")) printJson(run, reasons);
     else run.print(await run.client.time.whyText(id, resource, name, namespace));
   },
+  // They need more of Node than the rest: only the command that uses them loads them.
+  record: async (run) => (await import("./recordings.ts")).record(run),
+  replay: async (run) => (await import("./recordings.ts")).replayFile(run),
+  capture: async (run) => (await import("./recordings.ts")).captureCluster(run),
   clock: (run) => runSubcommand(run, { show, pause, run: goOn, speed, advance, until }),
 };
+
+/** Prints entries as they happen: a line of JSON or of text for each. */
+async function follow(run: Run, id: string, query: TimelineQuery): Promise<void> {
+  const { time } = run.client;
+  if (run.has("json")) {
+    for await (const entry of time.followTimeline(id, query, run.signal)) run.print(`${JSON.stringify(entry)}\n`);
+    return;
+  }
+  for await (const line of time.followTimelineText(id, query, run.signal)) run.print(`${line}\n`);
+  if (!run.signal.aborted) run.say("the service ended the answer: run the command again to go on");
+}
 
 async function show(run: Run): Promise<void> {
   printClock(run, await run.client.time.getClock(await sandboxOf(run)));

@@ -63,6 +63,18 @@ export const timeLimits = {
   /** Entries of a timeline, and changes that one question about it reads. */
   timelineEntries: 200,
   timelineRead: 5_000,
+  /** Changes that one step of a followed timeline reads, and sent entries that the edge remembers as causes of later ones. */
+  timelineStepRead: 1_000,
+  timelineRemembered: 1_000,
+  /** The causes of a change that a followed timeline adds before it, up to the request. */
+  timelineCauses: 20,
+  /** Milliseconds between two steps of a followed timeline, between two signs of life, and until it ends; the client then asks again. */
+  timelineStepPauseMs: 250,
+  timelineAliveMs: 15_000,
+  timelineFollowMs: 3_600_000,
+  /** Changes that one step of a recording reads, and bytes of a recording; past them it ends with a line that says so. */
+  recordingStepChanges: 500,
+  recordingBytes: 32 * MiB,
   /** The depth of the tree that explains why an object waits, and the entries below one node. */
   whyDepth: 4,
   whyReasons: 10,

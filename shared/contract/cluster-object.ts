@@ -111,7 +111,10 @@ export const internalHeaders = {
    * 101, and a frame on that socket means that new lines can be requested. Nothing arrives before that or before `logWait`.
    */
   logPosition: "sandbar-log-position",
-  /** Requests, at any path, a silent socket. The object closes it (see `endings.ts`) when the client's token or the sandbox ends. */
+  /**
+   * Requests, at any path, a socket that the object closes (see `endings.ts`) when the client's token or the sandbox ends. With `hold` it is
+   * silent. With `changes` a frame means that the cluster has changed since the last step of `followTimeline`.
+   */
   lifeline: "sandbar-lifeline",
   /** The milliseconds until the log continues, or must be requested again. Absent if unknown. */
   logWait: "sandbar-log-wait",

@@ -1,7 +1,7 @@
 // The control API's snapshots, operations on states of sandboxes (restore, fork, undo, compare and export), and their history.
 import { z } from "zod";
 import { limits } from "../base/limits.ts";
-import { newSandbox } from "./sandbox.ts";
+import { chosenControllers, newSandbox } from "./sandbox.ts";
 import { name } from "./sandbox-fields.ts";
 
 const revision = z.int().min(0);
@@ -59,6 +59,8 @@ export const restored = z.object({ revision: z.int() });
 export const forkSandbox = z
   .strictObject({
     ...newSandbox.shape,
+    /** The controllers of the fork. Absent: those of the state. */
+    controllers: chosenControllers.optional(),
     snapshot: z.string().optional(),
     revision: revision.optional(),
   })

@@ -61,7 +61,7 @@ export function* exportedObjects(file: StateFile): Generator<KubeObject> {
   for (const { entry } of ranked.sort((a, b) => a.rank - b.rank)) {
     // A store wrote the objects of a state.
     const object = JSON.parse(file.text(entry)) as KubeObject;
-    if (isOfUser(object)) yield applied(object);
+    if (isOfUser(object)) yield appliedForm(object);
   }
 }
 
@@ -84,7 +84,8 @@ function isUsers({ manager = "", subresource }: ManagedFieldsEntry): boolean {
   return !components.has(manager) && subresource !== "status";
 }
 
-function applied(stored: KubeObject): KubeObject {
+/** Returns the fields of an object that users wrote, as `kubectl apply` takes them. */
+export function appliedForm(stored: KubeObject): KubeObject {
   const { managedFields = [], ...userMetadata } = stored.metadata;
   const users = managedFields.filter(isUsers).map(fieldsOf);
   const componentFields = managedFields.filter((entry) => !isUsers(entry)).map(fieldsOf);

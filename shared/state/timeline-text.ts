@@ -18,14 +18,15 @@ export function timelineText(entries: readonly TimelineEntry[]): string {
   const waiting = roots.reverse().map((entry) => ({ entry, depth: 0 }));
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { entry, depth } = next;
-    lines.push(lineOf(entry, depth));
+    lines.push(timelineLine(entry, depth));
     for (const effect of (effects.get(entry.revision) ?? []).reverse())
       waiting.push({ entry: effect, depth: depth + 1 });
   }
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function lineOf(entry: TimelineEntry, depth: number): string {
+/** Renders a line; `depth` is the number of causes above it. */
+export function timelineLine(entry: TimelineEntry, depth: number): string {
   const { at = "", revision, change, resource, namespace, name, summary, subresource } = entry;
   const indent = depth === 0 ? "" : `${"  ".repeat(Math.min(depth, mostDepth) - 1)}└ `;
   const object = `${resource}${subresource ? `/${subresource}` : ""} ${namespace ? `${namespace}/` : ""}${name}`;

@@ -118,3 +118,51 @@ describe("pods/log", () => {
     );
   });
 });
+
+describe("pods/log at a past moment", () => {
+  const at = (server: TestServer) => `at=${encodeURIComponent(new Date(server.cluster.clock.nowMs()).toISOString())}`;
+
+  test("ends with the moment, and is not followed", async () => {
+    const server = await podWith([counter]);
+    const moment = at(server);
+    server.cluster.step(3_000);
+    expect((await logOf(server)).text).toBe("0\n1\n2\n3\n4\n5\n6\n");
+    expect((await logOf(server, moment)).text).toBe("0\n1\n2\n3\n");
+    const followed = await logOf(server, `${moment}&follow=true&tailLines=1`);
+    expect([followed.text, followed.headers.has("sandbar-log-position")]).toEqual(["3\n", false]);
+    expect((await logOf(server, `${moment}&sinceSeconds=1`)).text).toBe("2\n3\n");
+    expect((await logOf(server, `${moment}&limitBytes=3`)).text).toBe("0\n1");
+  });
+
+  test("is that of the run of then, also after restarts", async () => {
+    const server = await podWith([sh("main", "echo up at $(date +%s); sleep 2; exit 1")]);
+    const texts: string[] = [];
+    const moments: string[] = [];
+    for (let run = 0; run < 4; run++) {
+      texts.push((await logOf(server)).text);
+      moments.push(at(server));
+      server.cluster.step(120_000);
+    }
+    expect(new Set(texts).size).toBe(4);
+    for (const [run, moment] of moments.entries()) expect((await logOf(server, moment)).text).toBe(texts[run]);
+  });
+
+  test("is there for a pod that was deleted or replaced since", async () => {
+    const server = await podWith([counter]);
+    const moment = at(server);
+    server.cluster.step(1_000);
+    await server.ask("DELETE", `${core}/pods/web?gracePeriodSeconds=0`);
+    server.cluster.step(5_000);
+    expect((await logOf(server, moment)).text).toBe("0\n1\n2\n3\n");
+    const body = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "web" },
+      spec: { containers: [sh("main", "echo other")] },
+    };
+    await server.ask("POST", `${core}/pods`, { body });
+    server.cluster.step(5_000);
+    expect((await logOf(server)).text).toBe("other\n");
+    expect((await logOf(server, moment)).text).toBe("0\n1\n2\n3\n");
+  });
+});

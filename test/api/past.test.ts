@@ -108,7 +108,6 @@ describe("the past of a cluster", () => {
   });
 
   test.each([
-    [`${core}/pods/web/log`, 405, /log cannot be asked as of revision/],
     [`${core}/pods/web/exec?command=ls`, 405, /exec cannot be asked/],
     [`${maps}?watch=true`, 405, /nothing changes any more/],
     [`${maps}?at=nonsense`, 400, /must be a resource version, or a time/],

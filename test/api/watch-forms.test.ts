@@ -39,6 +39,7 @@ function stillServer(options: Options = {}) {
           if (room.isFull) throw ApiError.tooManyRequests("no room", 1);
         },
         hold: () => new Response("held"),
+        followChanges: () => new Response("followed"),
         join: (spec) => {
           joined.push(JSON.parse(spec) as WatchSpec);
           return new Response("joined");

@@ -80,6 +80,7 @@ function liveServer() {
         sockets: {
           requireRoom: () => undefined,
           hold: () => new Response("held"),
+          followChanges: () => new Response("followed"),
           join: (spec, revision, catchUp) => {
             groups.flush();
             const frames = [`${revision}\n${catchUp}`];

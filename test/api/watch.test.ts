@@ -42,6 +42,7 @@ function newApi() {
         return new Response("joined");
       },
       hold: () => new Response("held"),
+      followChanges: () => new Response("followed"),
     },
     report: (error) => {
       throw error;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { timelineQuery, type TimelineQuery } from "../../shared/contract/cluster/past.ts";
 import { limits } from "../../shared/base/limits.ts";
 import { timelineText } from "../../shared/state/timeline-text.ts";
-import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
+import { timelineOf, timelineStep } from "../../worker/cluster/time/past/timeline.ts";
 import { nodeSql } from "../sqlite.ts";
 import { apps, configMap, core, deployment, newServer } from "../api/server.ts";
 
@@ -21,7 +21,9 @@ async function scaled() {
   await server.ask("POST", `${core}/configmaps`, { body: configMap("later") });
   const of = (query: Partial<Omit<TimelineQuery, "limit">> & { limit?: number } = {}) =>
     timelineOf(sql, cluster.registry, timelineQuery.parse(query));
-  return { server, of, scaledMs };
+  const step = (query: object, after?: number, sent: readonly number[] = []) =>
+    timelineStep(sql, cluster.registry, { query: timelineQuery.parse(query), after, sent });
+  return { server, of, step, scaledMs };
 }
 
 describe("a timeline", () => {
@@ -85,6 +87,57 @@ describe("a timeline", () => {
     const until = String((newest.entries[0]?.revision ?? 0) - 1);
     expect(of({ limit: 2, until }).entries).toEqual(all.entries.slice(-5, -3));
     expect(all.entries.length).toBeLessThanOrEqual(limits.timelineEntries);
+  });
+
+  test("is followed in steps: after the past only what is new, with causes that were not sent", async () => {
+    const { server, of, step } = await scaled();
+    const query = { namespace: "default", resource: "pods" };
+    const first = step(query);
+    expect(first).toMatchObject({ entries: of(query).entries, hasMore: false });
+    expect(step(query, first.revision)).toMatchObject({ entries: [], revision: first.revision });
+    const headers = { "content-type": "application/merge-patch+json", "audit-id": "scaling again" };
+    await server.ask("PATCH", `${apps}/deployments/web/scale`, { body: '{"spec":{"replicas":3}}', headers });
+    server.cluster.step(60_000);
+    const next = step(
+      query,
+      first.revision,
+      first.entries.map(({ revision }) => revision),
+    );
+    expect(next.entries[0]).toMatchObject({ auditId: "scaling again" });
+    expect(next.entries.every(({ revision }) => revision > first.revision)).toBe(true);
+    expect(next.entries.some(({ resource }) => resource === "pods")).toBe(true);
+    expect(step(query, next.revision)).toMatchObject({ entries: [] });
+  });
+
+  test("is followed with the effects of entries that were sent earlier", async () => {
+    const { of, step } = await scaled();
+    const { entries } = of({ auditId: "scaling" });
+    const [request, ...effects] = entries;
+    const { revision = 0 } = request ?? {};
+    expect(step({ auditId: "scaling" }, revision, [revision]).entries).toEqual(effects);
+    expect(step({ auditId: "scaling" }, revision, []).entries).toEqual([]);
+  });
+
+  test("is followed in bounded steps that leave nothing out", async () => {
+    const sql = nodeSql();
+    const { cluster } = newServer({ sql, base: "layered" });
+    const { registry, client } = cluster;
+    const maps = registry.catalogue.byKind("v1", "ConfigMap");
+    const began = registry.store.revision;
+    const count = limits.timelineStepRead + limits.timelineEntries + 50;
+    for (let at = 0; at < count; at++)
+      client.create(maps as never, { metadata: { namespace: "default", name: `map-${at}` } });
+    const names: string[] = [];
+    const query = timelineQuery.parse({ resource: "configmaps" });
+    let [after, steps] = [began, 0];
+    for (let hasMore = true; hasMore; steps += 1) {
+      const step = timelineStep(sql, registry, { query, after, sent: [] });
+      expect(step.entries.length).toBeLessThanOrEqual(limits.timelineEntries);
+      names.push(...step.entries.map(({ name }) => name));
+      ({ revision: after, hasMore } = step);
+    }
+    expect(names).toEqual(Array.from({ length: count }, (_, at) => `map-${at}`));
+    expect(steps).toBeGreaterThan(5);
   });
 
   test("is a tree for people", async () => {

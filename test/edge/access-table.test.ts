@@ -192,6 +192,7 @@ const table: Readonly<Record<string, Row>> = {
   getClock: { path: ofSandbox },
   getTimeline: { path: ofSandbox },
   getWhy: { path: ofSandbox },
+  recordSandbox: { path: ofSandbox },
   changeClock: { path: ofSandbox, body: () => ({ state: "paused" }) },
   listChanges: { path: ofSandbox },
   diffStates: { path: ofSandbox, query: "?from=now" },

@@ -3,6 +3,7 @@ import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../s
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
+import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster/life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
 import type { Files } from "../../worker/edge/files.ts";
@@ -33,7 +34,8 @@ export interface FakeCluster
     ClusterLifeRpc,
     ClusterLessonRpc,
     ClusterClockRpc,
-    ClusterPastRpc {
+    ClusterPastRpc,
+    ClusterRecordingRpc {
   initializeOptions?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -275,6 +277,8 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
     },
     clockChanges: [],
     timeline: async () => ({ ok: true, entries: [], truncated: false }),
+    followTimeline: async () => ({ ok: true, entries: [], truncated: false, revision: 1, hasMore: false }),
+    recordRequests: async () => ({ ok: true, requests: [], from: new Date(startMs).toISOString(), next: undefined }),
     why: async ({ name }) => {
       const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;
       return { ok: true, sentence: `Pod default/${name} is fine: it runs.`, tree };

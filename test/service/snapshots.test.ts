@@ -1,6 +1,6 @@
 // Snapshots as users have them: the recipes of docs/snapshots.md, and kubectl in sandboxes that began with another's state.
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { type CreateSandbox, type SandboxWithToken, sandboxWithToken } from "../../shared/contract/sandbox.ts";
@@ -12,7 +12,7 @@ import { projectRoot, type ServiceAddress } from "./service.ts";
 import { tour } from "./tour.ts";
 
 const [first] = findKubectls();
-const [page, timePage] = ["docs/snapshots.md", "docs/time.md"].map((path) =>
+const [page, timePage, recordingsPage] = ["docs/snapshots.md", "docs/time.md", "docs/recordings.md"].map((path) =>
   readFileSync(join(projectRoot, path), "utf8"),
 );
 
@@ -21,8 +21,16 @@ function recipe(name: string, before = "", of = page): string {
   const { http, apiKey, data } = inject("service");
   const prelude = blockOf("prelude", of).replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);
   const folder = mkdtempSync(join(data, "recipe-"));
+  const command = join(folder, "sandbar");
+  writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${projectRoot}/dist/client/sandbar.js "$@"\n`, {
+    mode: 0o755,
+  });
   const script = ["set -eu", prelude, before, blockOf(name, of)].join("\n");
-  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync("bash", ["-c", script], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH ?? ""}` },
+  });
   expect(status, stdout + stderr).toBe(0);
   return stdout;
 }
@@ -54,6 +62,28 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(answer).toContain('"simulatedMs":7200000');
   });
 
+  test("a certificate expires", () => {
+    const lines = recipe("certificate", "", timePage).trim().split("\n");
+    expect(lines.at(-3)).toBe("jane");
+    expect(lines.at(-1)).toBe("expired");
+  });
+
+  test("a lease is lost", () => {
+    const out = recipe("lease", "", timePage);
+    expect(out).toMatch(/^my-operator +replica-b /m);
+    expect(out.trim().split("\n").at(-1)).toBe('"holderIdentity":"replica-a"');
+  });
+
+  test("what happens is followed", () => {
+    const out = recipe("follow", "", timePage);
+    expect(out).toMatch(/kubernetes-admin \(create\) created deployments\.apps default\/web$/m);
+    expect(out).toMatch(/└ kubelet changed pods default\/web-/);
+  });
+
+  test("a log ends with the moment, though its pod is gone", () => {
+    expect(recipe("log", "", timePage).trim().split("\n").at(-1)).toMatch(/^tick \d+$/);
+  });
+
   test("a rollout is told from the request to the kubelet", () => {
     const out = recipe("rollout", "", timePage);
     expect(out).toMatch(
@@ -71,6 +101,23 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(recipe("why", "", timePage)).toMatch(
       /^Deployment default\/web waits: .*; Pod default\/web-\S+: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/m,
     );
+  });
+});
+
+describe.skipIf(!first)("the recipes of docs/recordings.md", () => {
+  test("a bug report is repeated", () => {
+    const out = recipe("record", "", recordingsPage);
+    expect(out).toMatch(/^web-\S+ +0\/1 +(ImagePullBackOff|ErrImagePull)/m);
+    expect(out.match(/^web-\S+ +1\/1 +Running/gm)).toHaveLength(2);
+  });
+
+  test("an incident of a real cluster is looked at again, takes another course in a fork, and goes on", () => {
+    const out = recipe("capture", "", recordingsPage);
+    const [, before = "", after = ""] = out.split(/^NAME .*$/m);
+    expect(before).toMatch(/^web-\S+ +0\/1 +(ErrImagePull|ImagePullBackOff)/m);
+    expect(before).toContain('deployment "web" successfully rolled out');
+    expect(after).not.toMatch(/ErrImagePull|ImagePullBackOff/);
+    expect(after.match(/^web-\S+ +1\/1 +Running/gm)).toHaveLength(2);
   });
 });
 

@@ -13,6 +13,8 @@ export interface ClusterAccess {
   readonly gate: Gate;
   /** Reports whether the token may write. */
   readonly mayWrite: boolean;
+  /** Returns the past moment that is shown: a resource version, a time, or "" for now. Undefined: always now. */
+  readonly at?: () => string;
 }
 
 /** A second subprotocol, which the server selects so that it does not echo the token. */
@@ -36,6 +38,7 @@ export function collectionOf<T extends KubeObject>(
       return pageOf<T>(await listPage(access, path, { ...query, limit: String(pageSize), ...continued(next) }));
     },
     async watch(revision, handlers) {
+      if (access.at?.()) return stillWatch(handlers);
       const parameters = new URLSearchParams({
         ...query,
         watch: "1",
@@ -45,6 +48,17 @@ export function collectionOf<T extends KubeObject>(
       return watching(await openSocket(access, `${path}?${parameters}`, [watchProtocol]), handlers);
     },
   };
+}
+
+/** The watch of a past moment, in which nothing changes. */
+export function stillWatch({ opened }: Pick<WatchHandlers, "opened">): () => void {
+  opened();
+  return () => undefined;
+}
+
+/** Adds the past moment that is shown, if any, to a path. */
+export function withMoment(path: string, at: string | undefined): string {
+  return at ? `${path}${path.includes("?") ? "&" : "?"}at=${encodeURIComponent(at)}` : path;
 }
 
 export function continued(next: string | undefined): Record<string, string> {
@@ -68,7 +82,7 @@ export async function ask(access: ClusterAccess, path: string, init: RequestInit
   const send = async (stale: boolean): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.set("authorization", `Bearer ${await access.token(stale)}`);
-    return fetchOwn(`/c/${access.id}${path}`, { ...init, headers });
+    return fetchOwn(`/c/${access.id}${withMoment(path, access.at?.())}`, { ...init, headers });
   };
   const answer = await send(false);
   return answer.status === 401 ? send(true) : answer;
@@ -80,7 +94,7 @@ export async function openSocket(
   path: string,
   protocols: readonly string[],
 ): Promise<WebSocket> {
-  return socketWith(access.id, await access.token(false), path, protocols);
+  return socketWith(access.id, await access.token(false), withMoment(path, access.at?.()), protocols);
 }
 
 export function socketWith(id: string, token: string, path: string, protocols: readonly string[]): WebSocket {

@@ -1,18 +1,21 @@
 // The connection of the page's kubectl to a sandbox: requests and WebSockets with the token.
 import { base64UrlOfText } from "../../shared/base/base64.ts";
 import { bearerProtocol, type ClusterConnection } from "../kubectl/surroundings.ts";
-import type { ClusterAccess } from "./cluster.ts";
+import { type ClusterAccess, withMoment } from "./cluster.ts";
 import { fetchOwn } from "./fetching.ts";
 
 /** Creates a connection. `name` is the sandbox's name in the kubeconfig that `kubectl config view` shows. */
-export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">, name = id): ClusterConnection {
+export function connectionTo(
+  { id, token, at }: Pick<ClusterAccess, "id" | "token" | "at">,
+  name = id,
+): ClusterConnection {
   const base = `${location.origin}/c/${id}`;
   let last = "";
   const ask = async (path: string, init: RequestInit, isStale: boolean): Promise<Response> => {
     last = await token(isStale);
     const headers = new Headers(init.headers);
     if (!headers.has("authorization")) headers.set("authorization", `Bearer ${last}`);
-    const answer = await fetchOwn(base + path, { ...init, headers });
+    const answer = await fetchOwn(base + withMoment(path, at?.()), { ...init, headers });
     // The body of a refused request is text here, so it can be sent again.
     return answer.status === 401 && !isStale ? ask(path, init, true) : answer;
   };
@@ -25,7 +28,7 @@ export function connectionTo({ id, token }: Pick<ClusterAccess, "id" | "token">,
       const bearer = protocols.some((protocolName) => protocolName.startsWith(bearerProtocol))
         ? []
         : [bearerProtocol + base64UrlOfText(last)];
-      return new WebSocket(base.replace(/^http/, "ws") + path, [...protocols, ...bearer]);
+      return new WebSocket(base.replace(/^http/, "ws") + withMoment(path, at?.()), [...protocols, ...bearer]);
     },
   };
 }

@@ -34,6 +34,7 @@ import { EmbedDialog } from "./embed-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { go, pathTo } from "./route.ts";
 import { SandboxFacts } from "./sandbox-fields.tsx";
+import { TimelineBar } from "./timeline/timeline-bar.tsx";
 import { Loading } from "../parts/loading.tsx";
 
 /** The tabs of a sandbox's page in order. Each loads when it is first shown. */
@@ -92,10 +93,10 @@ export function SandboxPage({ control, id }: Props) {
 }
 
 function Found({ control, sandbox }: { readonly control: Control; readonly sandbox: ShownSandbox }) {
-  const access = useMemo(() => accessTo(control, sandbox), [control, sandbox]);
   const place = useMemo(addressPlace, []);
+  const access = useMemo(() => accessTo(control, sandbox, place), [control, sandbox, place]);
   const states = useMemo(() => statesOf(control, sandbox), [control, sandbox]);
-  const live = useCluster(access, place, { states });
+  const live = useCluster(access, place, { states, moment: place.get("at") });
   useExpiry(sandbox, access.gate);
   const isOver = access.gate.ended.value !== undefined;
   const visibleTabs = partNames.filter((tabName) => {
@@ -149,6 +150,9 @@ function Found({ control, sandbox }: { readonly control: Control; readonly sandb
               <Shown />
             </Frame>
           </Docked>
+        )}
+        {!isOver && (
+          <TimelineBar control={control} id={sandbox.id} place={place} canChangeClock={may("sandboxes:write")} />
         )}
       </div>
       <CommandOutput />
@@ -257,7 +261,7 @@ function Head({ control, sandbox, isOver, mayWrite }: HeadProps) {
         <p class="facts">
           <code>{id}</code>
           <span>
-            <Age time={createdAt} /> {messages.sandbox.old}
+            <Age time={createdAt} isServices /> {messages.sandbox.old}
           </span>
           <span>
             {isOver && Date.parse(expiresAt) > Date.now() ? messages.sandbox.deleted : <Expiry time={expiresAt} />}
@@ -326,13 +330,19 @@ function useExpiry({ expiresAt }: Sandbox, gate: Gate): void {
 }
 
 /** Returns access with the administrator's token if the user may have it, otherwise with a read-only token. */
-function accessTo(control: Control, { id, token }: ShownSandbox): ClusterAccess {
+function accessTo(control: Control, { id, token }: ShownSandbox, place: Place): ClusterAccess {
+  const at = () => place.get("at");
   const gate = newGate(async () => {
     const sandbox = await control.find(id).catch(refuse);
     if (!sandbox) throw new ListRefused(410, messages.ended.gone);
   });
-  if (token !== undefined) return { id, gate, mayWrite: true, token: adminTokens(control, id, token) };
-  return { id, gate, mayWrite: false, token: viewTokens(control, id) };
+  if (token === undefined) return { id, gate, at, mayWrite: false, token: viewTokens(control, id) };
+  return {
+    ...{ id, gate, at, token: adminTokens(control, id, token) },
+    get mayWrite() {
+      return at() === "";
+    },
+  };
 }
 
 function refuse(error: unknown): never {

@@ -1,7 +1,7 @@
 // The opened parts of a sandbox's page, as named texts. The address stores them, so that a link opens the same view again.
 import { signal } from "@preact/signals";
 
-export type PlaceName = "tab" | "kind" | "ns" | "q" | "sort" | "open" | "pane" | "from" | "to";
+export type PlaceName = "tab" | "kind" | "ns" | "q" | "sort" | "open" | "pane" | "from" | "to" | "at";
 
 export interface Place {
   /** Returns a text, or "" if it is absent. Components that read it render again when it changes. */

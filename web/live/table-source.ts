@@ -1,7 +1,7 @@
 // A collection as the server's table: the columns and cells that kubectl prints, with the metadata of each row.
 import type { KubeObject } from "../../shared/k8s/meta.ts";
 import { type JsonObject, isObject } from "../../shared/schema/json-values.ts";
-import { type ClusterAccess, ask, continued, listPage } from "../api/cluster.ts";
+import { type ClusterAccess, ask, continued, listPage, stillWatch } from "../api/cluster.ts";
 import { linesOf } from "../kubectl/cluster/lines.ts";
 import { type Column, isTable, tableOf } from "../kubectl/print/table.ts";
 import type { TableRow } from "./table-row.ts";
@@ -32,6 +32,7 @@ export function tableSource(
       return pageOf(isObject(body) ? body : {}, columns);
     },
     async watch(revision, handlers) {
+      if (access.at?.()) return stillWatch(handlers);
       const parameters = new URLSearchParams({ watch: "1", allowWatchBookmarks: "true", resourceVersion: revision });
       const stop = new AbortController();
       const { signal } = stop;

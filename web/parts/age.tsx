@@ -2,23 +2,25 @@
 import { useComputed } from "@preact/signals";
 import { humanDuration, parseTime } from "../../shared/k8s/time.ts";
 import { messages } from "../messages.ts";
-import { nowMs } from "./now.ts";
+import { nowMs, shownNowMs } from "./now.ts";
 
 const texts = messages.sandbox;
 
 interface Props {
   readonly time: string | null | undefined;
+  /** True if the time is the service's and not a sandbox's. */
+  readonly isServices?: boolean;
 }
 
-export function Age({ time }: Props) {
+export function Age({ time, isServices = false }: Props) {
   if (!time) return null;
-  return <Ticking time={time} sign={1} key={time} />;
+  return <Ticking time={time} sign={1} isServices={isServices} key={time} />;
 }
 
 /** `expired` from then on. */
 export function TimeLeft({ time }: Props) {
   if (!time) return null;
-  return <Ticking time={time} sign={-1} key={time} />;
+  return <Ticking time={time} sign={-1} isServices key={time} />;
 }
 
 /** `expires in 4d3h`, and `expired 5m ago` from then on. */
@@ -26,7 +28,7 @@ export function Expiry({ time }: { readonly time: string }) {
   const isOver = useComputed(() => nowMs.value >= parseTime(time));
   return isOver.value ? (
     <>
-      {texts.expired} <Age time={time} /> {texts.ago}
+      {texts.expired} <Age time={time} isServices /> {texts.ago}
     </>
   ) : (
     <>
@@ -35,9 +37,9 @@ export function Expiry({ time }: { readonly time: string }) {
   );
 }
 
-function Ticking({ time, sign }: { time: string; sign: 1 | -1 }) {
+function Ticking({ time, sign, isServices }: { time: string; sign: 1 | -1; isServices: boolean }) {
   const text = useComputed(() => {
-    const ms = sign * (nowMs.value - parseTime(time));
+    const ms = sign * ((isServices ? nowMs : shownNowMs).value - parseTime(time));
     if (sign < 0 && ms <= 0) return "expired";
     // The clocks of two machines: nothing is younger than now.
     return humanDuration(Math.max(ms, 0));

@@ -56,14 +56,20 @@ interface Followed {
   readonly states?: States | undefined;
   /** The state of the cluster, if it is followed already. */
   readonly cluster?: ClusterState | undefined;
+  /** The past moment that is shown: another one is another state. */
+  readonly moment?: string;
 }
 
 /** Follows a sandbox while the component is mounted. */
-export function useCluster(access: ClusterAccess, place: Place, { states, cluster }: Followed = {}): LiveContext {
+export function useCluster(
+  access: ClusterAccess,
+  place: Place,
+  { states, cluster, moment }: Followed = {},
+): LiveContext {
   const { live, stop } = useMemo(() => {
     const stop = new AbortController();
     return { stop, live: newLiveContext(cluster ?? followCluster(access, stop.signal), place, states) };
-  }, [access, place, cluster]);
+  }, [access, place, cluster, moment]);
   useEffect(() => () => stop.abort(), [stop]);
   return live;
 }
@@ -117,7 +123,7 @@ export function Overview() {
     <>
       <div class="main" aria-busy={!isThere}>
         <div class="bar">
-          <LinkIndicator state={cluster.link.value} />
+          {cluster.access.at?.() ? null : <LinkIndicator state={cluster.link.value} />}
           <NamespaceFilter />
           <Summary />
         </div>

@@ -63,6 +63,8 @@ export interface ApiServer {
   readonly relay?: Relay;
   /** The tunnels to the servers of Services. Undefined if there are no sockets. */
   readonly tunnels?: Tunnels;
+  /** The registry of the present, if `registry` is one of the past. */
+  readonly present?: Registry;
   /** The container runtime. Undefined if no containers run. */
   readonly containers?: Containers;
   /** The live watches. Undefined if there are no sockets. */
@@ -123,4 +125,6 @@ export interface WatchSockets {
   join(spec: string, revision: number, catchUp: string, credential: Credential | undefined): Response;
   /** Accepts a lifeline: see `internalHeaders.lifeline`. Returns the 101 response. */
   hold(credential: Credential | undefined): Response;
+  /** Accepts a socket on which changes are signalled: see `internalHeaders.lifeline`. Throws 429. Returns the 101 response. */
+  followChanges(credential: Credential | undefined): Response;
 }

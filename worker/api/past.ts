@@ -6,8 +6,8 @@ import { type FilterContext, infoOf } from "./filters/filter.ts";
 import { momentParameter } from "./moment.ts";
 import type { ResourceInfo } from "./request-info.ts";
 
-/** Subresources that read a container or the scheduler, not a stored object. */
-const unstored = new Set(["log", "exec", "attach", "portforward", "proxy", "scheduling"]);
+/** Subresources that read a container or the scheduler of the present. */
+const unstored = new Set(["exec", "attach", "portforward", "proxy", "scheduling"]);
 /** Groups whose resources are only created and never stored. */
 const reviews = new Set(["authorization.k8s.io", "authentication.k8s.io"]);
 
@@ -24,12 +24,12 @@ export function serverAt(context: FilterContext): ApiServer {
   const registry = server.at(moment);
   requireRead(info, url.searchParams, registry.store.revision);
   headers["date"] = new Date(registry.clock.nowMs()).toUTCString();
-  return { ...server, registry };
+  return { ...server, registry, present: server.registry };
 }
 
 function requireRead({ verb, group, subresource }: ResourceInfo, query: URLSearchParams, revision: number): void {
   if (unstored.has(subresource)) {
-    const message = `${subresource} cannot be asked as of revision ${revision}: only stored objects are kept of the past`;
+    const message = `${subresource} cannot be asked as of revision ${revision}: only objects and logs are kept of the past`;
     throw new ApiError(405, "MethodNotAllowed", message);
   }
   if (verb === "watch") {

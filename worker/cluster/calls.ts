@@ -2,18 +2,19 @@
 import { DurableObject } from "cloudflare:workers";
 import type { ClusterClockRpc } from "../../shared/contract/cluster/clock.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
+import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
 import type { ClusterStateRpc, RestoredState, UndoneState } from "../../shared/contract/cluster-state.ts";
 import type { ClusterEnv } from "./env.ts";
 
 export abstract class ClusterCalls
   extends DurableObject<ClusterEnv>
-  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc
+  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc, ClusterRecordingRpc
 {
   protected abstract readonly states: ClusterStateRpc;
   protected abstract readonly lessons: ClusterLessonRpc;
   protected abstract readonly clocks: ClusterClockRpc;
-  protected abstract readonly pasts: ClusterPastRpc;
+  protected abstract readonly pasts: ClusterPastRpc & ClusterRecordingRpc;
   /** Looks how much room there is on the machine's disk. */
   protected abstract lookForRoom(): Promise<void>;
 
@@ -53,6 +54,14 @@ export abstract class ClusterCalls
 
   timeline(query: Parameters<ClusterPastRpc["timeline"]>[0]) {
     return this.pasts.timeline(query);
+  }
+
+  followTimeline(question: Parameters<ClusterPastRpc["followTimeline"]>[0]) {
+    return this.pasts.followTimeline(question);
+  }
+
+  recordRequests(question: Parameters<ClusterRecordingRpc["recordRequests"]>[0]) {
+    return this.pasts.recordRequests(question);
   }
 
   why(question: Parameters<ClusterPastRpc["why"]>[0]) {

@@ -35,6 +35,7 @@ import { Tunnels } from "./outside/tunnels.ts";
 import { LogNews } from "./runs/log-news.ts";
 import { type ContainerRecord, newRecord } from "./runs/timeline.ts";
 import { readSettings } from "./settings/settings.ts";
+import { ChangeNews } from "./watches/change-news.ts";
 import { LiveWatches } from "./watches/watch-sockets.ts";
 
 export interface Open extends Cluster {
@@ -44,6 +45,7 @@ export interface Open extends Cluster {
   readonly tunnels: Tunnels;
   readonly outside: Outside;
   readonly news: LogNews;
+  readonly changeNews: ChangeNews;
   readonly load: Load;
   /** The end of the sandbox. It can change. */
   expiresAtMs: number;
@@ -110,6 +112,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const record = newRecord(sql);
   const bounds = limitsWith(limits);
   const news = new LogNews(state, bounds);
+  const changeNews = new ChangeNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
   const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
@@ -136,14 +139,14 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
+  const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews });
   const { meter } = cluster.registry.store;
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
   const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
-  const opened = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const opened = { ...cluster, clock, burst, watches, tunnels, outside, news, changeNews, load, bounds };
   const service: ApiServer = { ...served, ...identities, turn };
   const open: Open = { ...opened, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
@@ -179,8 +182,13 @@ function serviceOf(
   };
 }
 
-function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
+function watchesOf(
+  host: Host,
+  registry: Registry,
+  { sql, bounds, tunnels, changeNews }: { sql: Sql } & Pick<Open, "bounds" | "tunnels" | "changeNews">,
+): LiveWatches {
   return new LiveWatches({
+    changeNews,
     state: host.state,
     registry,
     sql,

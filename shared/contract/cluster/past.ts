@@ -33,6 +33,13 @@ export const timelineQuery = z.strictObject({
     .enum(["json", "text"])
     .optional()
     .describe("Absent: `Accept` decides, and where it says nothing it is JSON."),
+  follow: z
+    .enum(["true", "false"])
+    .transform((text) => text === "true")
+    .optional()
+    .describe(
+      "Keeps the answer open and sends further entries as they happen: events for `Accept: text/event-stream`, lines of text for `text/plain`, else a line of JSON for each entry. Absent: `true` for `text/event-stream`.",
+    ),
 });
 
 export type TimelineQuery = z.output<typeof timelineQuery>;
@@ -111,7 +118,25 @@ export interface WhyQuestion {
   readonly name: string;
 }
 
+/** A step of a followed timeline. */
+export interface TimelineStepQuestion {
+  readonly query: TimelineQuery;
+  /** The revision up to which the client has everything. Undefined in the first step, which answers like `timeline`. */
+  readonly after?: number | undefined;
+  /** The revisions of entries that were sent: their effects are selected too. */
+  readonly sent: readonly number[];
+}
+
+export interface TimelineStep extends Timeline {
+  /** The revision up to which the client has everything after this step. */
+  readonly revision: number;
+  /** True if the next step has more. */
+  readonly hasMore: boolean;
+}
+
 export interface ClusterPastRpc {
   timeline(query: TimelineQuery): Promise<StateRefusal | ({ readonly ok: true } & Timeline)>;
+  /** Returns the next entries of a followed timeline, and has the cluster signal the next change. */
+  followTimeline(question: TimelineStepQuestion): Promise<StateRefusal | ({ readonly ok: true } & TimelineStep)>;
   why(question: WhyQuestion): Promise<StateRefusal | ({ readonly ok: true } & Why)>;
 }

@@ -92,7 +92,11 @@ function Snapshots({
         },
         { name: texts.note, cell: ({ note }) => note },
         { name: texts.objects, cell: ({ objects }) => objects, sortBy: ({ objects }) => objects },
-        { name: texts.age, cell: ({ createdAt }) => <Age time={createdAt} />, sortBy: ({ createdAt }) => createdAt },
+        {
+          name: texts.age,
+          cell: ({ createdAt }) => <Age time={createdAt} isServices />,
+          sortBy: ({ createdAt }) => createdAt,
+        },
         {
           name: texts.actions,
           form: "actions",

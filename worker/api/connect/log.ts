@@ -40,6 +40,7 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
       `Get "https://${address}/containerLogs/${info.namespace}/${info.name}/${container}${logQuery(req.url.searchParams)}": ${dialError}`,
   );
   const header = req.request.headers.get(internalHeaders.logPosition);
+  if (req.server.present) return pastLog(req, pod, container, options);
   if (header === joining) return must(containers?.news, "sockets")(pod, container);
   // The edge returns the position that it received from here.
   const since = header ? (JSON.parse(header) as Position) : undefined;
@@ -72,6 +73,44 @@ export async function log(req: ApiRequest, kind: Kind, info: ResourceInfo): Prom
   });
 }
 
+/**
+ * Returns the log of a container as it was at a past moment: the lines up to then. The run is that of the pod as it was. If the present pod
+ * no longer has the run, what it printed is computed from the past pod.
+ */
+async function pastLog(req: ApiRequest, past: Pod, container: string, options: LogOptions): Promise<Response> {
+  const { registry, present, containers } = req.server;
+  const run = must(runOf(past, container, options.previous, undefined), "the run of a first read");
+  const { namespace = "", name = "", uid } = past.metadata;
+  const presentPod = must(present, "the present").store.get({ resource: "pods", namespace, name }) as Pod | undefined;
+  const source = (presentPod?.metadata.uid === uid && presentPod && runWithId(presentPod, container, run.id)) || {
+    pod: past,
+    previous: run.isPrevious,
+  };
+  const read = { previous: source.previous, follows: false };
+  const printed = await must(containers, "containers").printed(source.pod, container, read);
+  if (!printed) return new Response(null, { headers });
+  const { lines } = printed;
+  const untilMs = registry.clock.nowMs();
+  const count = countBefore(lines.slice(0, printed.count), ({ atMs }) => atMs <= untilMs);
+  const cut = { ...printed, count };
+  return new Response(rendered(req, cut, firstShown(cut, options, undefined), options, options.limitBytes), {
+    headers,
+  });
+}
+
+/** Returns the pod with the position of a run; undefined if the pod has had two later ones. */
+function runWithId(pod: Pod, container: string, id: string) {
+  const containerStatus = statusOf(pod, container);
+  if (!containerStatus) return undefined;
+  if (presentId(containerStatus) === id) return { pod, previous: false };
+  return containerStatus.lastState.terminated?.containerID === id ? { pod, previous: true } : undefined;
+}
+
+function statusOf({ status }: Pod, container: string): ContainerStatus | undefined {
+  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
+  return all.flatMap((list) => list ?? []).find(({ name }) => name === container);
+}
+
 /** Returns the query that upstream passes to the kubelet: the options of the log without the container, sorted as Go encodes them. */
 function logQuery(query: URLSearchParams): string {
   const options = new URLSearchParams(query);
@@ -85,9 +124,7 @@ const headers = { ...uncached, "content-type": "text/plain" };
 
 /** Returns the run of a request; undefined if a follower's run is gone. Throws the kubelet's error if there is none. */
 function runOf(pod: Pod, container: string, previous: boolean, since: Position | undefined) {
-  const { status } = pod;
-  const all = [status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses];
-  const containerStatus = all.flatMap((list) => list ?? []).find((candidate) => candidate.name === container);
+  const containerStatus = statusOf(pod, container);
   const isAt = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`;
   if (!containerStatus) throw ApiError.badRequest(`${isAt} is not available`);
   const before = containerStatus.lastState.terminated?.containerID ?? "";

@@ -8,5 +8,8 @@ export const withLifeline: Filter = (next) => (context) => {
   const { server, request, sender } = context;
   if (!request.headers.has(internalHeaders.lifeline)) return next(context);
   if (!server.sockets) throw ApiError.noSuchPath();
-  return server.sockets.hold(must(sender, "the sender").credential);
+  const { credential } = must(sender, "the sender");
+  return request.headers.get(internalHeaders.lifeline) === "changes"
+    ? server.sockets.followChanges(credential)
+    : server.sockets.hold(credential);
 };

@@ -3,13 +3,13 @@ import { isRefusedAsFull } from "../../store/full.ts";
 import { endedCode } from "../../../shared/contract/endings.ts";
 import type { Credential } from "../../api/api-server.ts";
 
-/**
- * `lifeline`: says nothing, and is closed when what the edge holds open for a client is to end; `log`: tells that a log that is followed
- * may go on.
- */
-export type SocketKind = "watch" | "tunnel" | "stream" | "lifeline" | "log";
+const kinds = ["watch", "tunnel", "stream", "lifeline", "log", "changes"] as const;
 
-const kinds: readonly string[] = ["watch", "tunnel", "stream", "lifeline", "log"] satisfies readonly SocketKind[];
+/**
+ * `lifeline`: silent, closed when the edge must end a client's connection; `log`: signals that a followed log may continue; `changes`:
+ * signals a change to those who follow the timeline.
+ */
+export type SocketKind = (typeof kinds)[number];
 
 /** Makes a pair and accepts the object's end; `tags` are further ones by which it is found. */
 export function acceptSocket(
@@ -26,7 +26,7 @@ export function acceptSocket(
 export function kindOf(state: DurableObjectState, socket: WebSocket): SocketKind {
   const [kind = ""] = state.getTags(socket);
   // Those of a version that had no tags for them are watches.
-  return kinds.includes(kind) ? (kind as SocketKind) : "watch";
+  return kinds.find((socketKind) => socketKind === kind) ?? "watch";
 }
 
 /** Ends all that came with a token. */

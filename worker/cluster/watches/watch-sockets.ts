@@ -8,7 +8,9 @@ import type { Registry } from "../../registry/registry.ts";
 import { hash64 } from "../../runtime/hash.ts";
 import type { Sql } from "../../store/sql.ts";
 import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
+import { isTimelined } from "../time/past/timelined.ts";
 import { deleteMeta, readMeta, writeMeta } from "../../store/tables.ts";
+import type { ChangeNews } from "./change-news.ts";
 import { WatchGroups } from "./watch-groups.ts";
 
 export interface LiveWatchesOptions {
@@ -18,6 +20,8 @@ export interface LiveWatchesOptions {
   /** How many may be open, and how many lifelines. */
   limited(): number;
   lifelines(): number;
+  /** Signals changes to those who follow the timeline. */
+  readonly changeNews: ChangeNews;
   /** Watches that are no sockets of this kind, and count as well. */
   otherSockets(): number;
   report(error: unknown, where: string): void;
@@ -49,7 +53,10 @@ export class LiveWatches implements WatchSockets {
       },
     });
     for (const socket of state.getWebSockets()) if (kindOf(state, socket) === "watch") this.#adopt(socket);
-    registry.store.onChange((change) => this.#groups.push(change));
+    registry.store.onChange((change) => {
+      this.#groups.push(change);
+      if (isTimelined(change.resource)) options.changeNews.changed();
+    });
     registry.catalogue.onReplaced((resource) => this.#groups.endOf(resource));
   }
 
@@ -82,9 +89,14 @@ export class LiveWatches implements WatchSockets {
     return new Response(null, { status: 101, webSocket: acceptSocket(state, "lifeline", credential).client });
   }
 
+  followChanges(credential: Credential | undefined): Response {
+    return this.#options.changeNews.join(credential);
+  }
+
   /** Sends what was written since the last flush to the watches that it concerns. */
   flush(): void {
     this.#groups.flush();
+    this.#options.changeNews.flush();
   }
 
   drop(socket: WebSocket): void {

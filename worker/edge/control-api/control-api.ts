@@ -231,7 +231,7 @@ function add(routeGroup: readonly Route[]): void {
       // The number of a learner's runs is limited, so their requests need no idempotency keys.
       const key =
         apiRoute.method === "POST" && tenantId && kind !== "learner" ? req.header("idempotency-key") : undefined;
-      const routeRequest = { controlApi, caller, tenantId, headers, ...sent };
+      const routeRequest = { controlApi, caller, tenantId, headers, signal: req.raw.signal, ...sent };
       const answer = (more: Pick<ControlApiServer, "repeated"> = {}) =>
         apiRoute.answerTo({
           ...routeRequest,

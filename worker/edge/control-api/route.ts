@@ -25,6 +25,8 @@ export interface RouteRequest {
   /** The tenant of the caller, or empty. */
   readonly tenantId: string;
   readonly headers: Headers;
+  /** Aborts when the client disconnects. */
+  readonly signal: AbortSignal;
   readonly path: Readonly<Record<string, string>>;
   /** The query parameters; a parameter that occurs several times is a list. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;

@@ -18,7 +18,7 @@ import type { StateFile } from "../../../shared/state/read-state.ts";
 import { storedInitialState } from "../files.ts";
 import { audited } from "./access/audit.ts";
 import { ControlError } from "./control-error.ts";
-import { livingRow, type CreatedSandbox, makeSandboxOf, requireRoom } from "./sandboxes.ts";
+import { livingRow, type CreatedSandbox, makeSandboxOf, requireRoom, settingsOf } from "./sandboxes.ts";
 import type { ControlApiServer } from "./server.ts";
 import { looksLikeSnapshotId, stateOfSnapshot } from "./snapshots.ts";
 import { nodesOf, refusalError, type State, stateOfSandbox } from "./states.ts";
@@ -52,14 +52,15 @@ export async function fork(
   controlApi: ControlApiServer,
   tenantId: string,
   id: string,
-  { snapshot, revision, ...options }: z.output<typeof forkSandbox>,
+  { snapshot, revision, controllers, ...options }: z.output<typeof forkSandbox>,
 ): Promise<CreatedSandbox> {
   await livingRow(controlApi, tenantId, id);
   const state =
     snapshot === undefined
       ? await stateOfSandbox(controlApi, id, revision)
       : await snapshotNamed(controlApi, tenantId, snapshot);
-  return makeSandboxOf(controlApi, tenantId, options, { state, madeOf: snapshot ?? storedInitialState });
+  const settings = controllers === undefined ? {} : { settings: { ...settingsOf(state), controllers } };
+  return makeSandboxOf(controlApi, tenantId, options, { state, madeOf: snapshot ?? storedInitialState, ...settings });
 }
 
 export async function undo(

@@ -2,6 +2,7 @@
 // neither keeps the cluster awake nor polls it.
 import { internalHeaders, joining } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
+import { newNewsLine, type News, type Pause, pauseAtLeast } from "./news-line.ts";
 
 export interface LogRequest {
   /** The URL as the cluster sees it. */
@@ -11,17 +12,6 @@ export interface LogRequest {
   readonly signal: AbortSignal;
   /** The milliseconds until the client's token ends. */
   readonly leftMs: number;
-}
-
-/** Waits for `ms`, or until news arrive or the client disconnects. Resolves to whether the client is connected. */
-export type Pause = (ms: number, news: News, gone: AbortSignal) => Promise<boolean>;
-
-/** The signals of the cluster's socket. */
-export interface News {
-  /** True if a signal arrived after the last request. */
-  isThere: boolean;
-  /** Called when a signal arrives. */
-  wake(): void;
 }
 
 /** The minimum between two requests. */
@@ -40,7 +30,11 @@ export function isFollowedLog(method: string, url: URL): boolean {
   return follow !== null && follow !== "0" && follow.toLowerCase() !== "false";
 }
 
-export async function followLog(request: LogRequest, cluster: ClusterStub, pause: Pause = pauseFor): Promise<Response> {
+export async function followLog(
+  request: LogRequest,
+  cluster: ClusterStub,
+  pause: Pause = pauseAtLeast(shortestMs),
+): Promise<Response> {
   const id = crypto.randomUUID();
   const ask = async (position: string | null, more: Record<string, string> = {}) => {
     const headers = new Headers(request.headers);
@@ -71,7 +65,7 @@ interface Source {
 }
 
 async function pump(first: Response, writable: WritableStream<Uint8Array>, source: Source): Promise<void> {
-  const line = newsLine(source.join);
+  const line = newNewsLine(source.join);
   try {
     let silentMs = shortestMs / 2;
     for (let next: Response = first; ; ) {
@@ -111,63 +105,4 @@ async function passOn({ body }: Response, writable: WritableStream<Uint8Array>):
     writer.releaseLock();
   }
   return isThere;
-}
-
-/** Maintains the socket on which the cluster signals news; reopens it when it is lost. */
-function newsLine(join: () => Promise<Response>) {
-  const news: News = { isThere: false, wake: () => undefined };
-  let socket: WebSocket | null = null;
-  const tell = () => {
-    news.isThere = true;
-    news.wake();
-  };
-  const lost = () => {
-    socket = null;
-    tell();
-  };
-  return {
-    news,
-    isOpen: () => socket !== null,
-    open: async () => {
-      if (socket) return;
-      socket = (await join().catch(() => undefined))?.webSocket ?? null;
-      socket?.addEventListener("message", tell);
-      for (const type of ["close", "error"] as const) socket?.addEventListener(type, lost);
-      socket?.accept();
-    },
-    close: () => {
-      const open = socket;
-      socket = null;
-      try {
-        open?.close(1000, "nobody follows the log any more");
-      } catch {
-        // The socket is closed already.
-      }
-    },
-  };
-}
-
-/** Waits at least the minimum, so that frequent signals cause no more requests than frequent lines. */
-function pauseFor(ms: number, news: News, gone: AbortSignal): Promise<boolean> {
-  return new Promise((done) => {
-    if (gone.aborted) return done(false);
-    const end = (isThere: boolean) => {
-      clearTimeout(soonest);
-      clearTimeout(latest);
-      news.wake = () => undefined;
-      gone.removeEventListener("abort", leave);
-      done(isThere);
-    };
-    const leave = () => end(false);
-    let isSoonest = false;
-    const soonest = setTimeout(() => {
-      isSoonest = true;
-      if (news.isThere) end(true);
-    }, shortestMs);
-    const latest = setTimeout(() => end(true), ms);
-    news.wake = () => {
-      if (isSoonest) end(true);
-    };
-    gone.addEventListener("abort", leave);
-  });
 }

@@ -1,14 +1,23 @@
 // Answers the edge's calls about a cluster's past: its timeline, and why an object waits.
-import type { ClusterPastRpc, TimelineQuery, WhyQuestion } from "../../../../shared/contract/cluster/past.ts";
+import type {
+  ClusterPastRpc,
+  TimelineQuery,
+  TimelineStepQuestion,
+  WhyQuestion,
+} from "../../../../shared/contract/cluster/past.ts";
+import type { ClusterRecordingRpc, RecordingStepQuestion } from "../../../../shared/contract/cluster/recording.ts";
 import { ApiError } from "../../../../shared/k8s/status.ts";
 import type { Sql } from "../../../store/sql.ts";
 import type { Cluster } from "../../cluster.ts";
 import { goneError } from "../../state/ended.ts";
 import { refusalOf } from "../../state/states.ts";
-import { timelineOf } from "./timeline.ts";
+import { recordingStep } from "./recording.ts";
+import { timelineOf, timelineStep } from "./timeline.ts";
 import { whyOf } from "./why/why.ts";
 
-type PastCluster = Pick<Cluster, "registry" | "system" | "runtime">;
+type PastCluster = Pick<Cluster, "registry" | "system" | "runtime"> & {
+  readonly changeNews: { rearm(): void };
+};
 
 export interface PastsHost<Open extends PastCluster> {
   readonly sql: Sql;
@@ -18,7 +27,7 @@ export interface PastsHost<Open extends PastCluster> {
   turn<T>(open: Open, body: () => T): T;
 }
 
-export class Pasts<Open extends PastCluster> implements ClusterPastRpc {
+export class Pasts<Open extends PastCluster> implements ClusterPastRpc, ClusterRecordingRpc {
   readonly #host: PastsHost<Open>;
 
   constructor(host: PastsHost<Open>) {
@@ -27,6 +36,17 @@ export class Pasts<Open extends PastCluster> implements ClusterPastRpc {
 
   async timeline(query: TimelineQuery) {
     return this.#answer((open) => timelineOf(this.#host.sql, open.registry, query));
+  }
+
+  async followTimeline(question: TimelineStepQuestion) {
+    return this.#answer((open) => {
+      open.changeNews.rearm();
+      return timelineStep(this.#host.sql, open.registry, question);
+    });
+  }
+
+  async recordRequests(question: RecordingStepQuestion) {
+    return this.#answer((open) => recordingStep(this.#host.sql, open.registry, question));
   }
 
   async why(question: WhyQuestion) {

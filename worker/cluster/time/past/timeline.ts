@@ -1,6 +1,12 @@
 // Builds the timeline of a cluster: the changes of the log with their causes, up to the request that began them.
 import { limits } from "../../../../shared/base/limits.ts";
-import type { Timeline, TimelineEntry, TimelineQuery } from "../../../../shared/contract/cluster/past.ts";
+import type {
+  Timeline,
+  TimelineEntry,
+  TimelineQuery,
+  TimelineStep,
+  TimelineStepQuestion,
+} from "../../../../shared/contract/cluster/past.ts";
 import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import { changedFields } from "../../../../shared/state/changed-fields.ts";
 import type { Registry } from "../../../registry/registry.ts";
@@ -9,14 +15,13 @@ import type { PastWrite } from "../../../store/past.ts";
 import { scannedRowWork, type Store } from "../../../store/store.ts";
 import type { Sql } from "../../../store/sql.ts";
 import { momentOf } from "./registry-at.ts";
+import { isTimelined } from "./timelined.ts";
 
 const rowsAtOnce = 1_000;
 /** Work, in microseconds, of reading the key and the cause of a change. */
 const readWriteWork = 4;
 const summaryFields = 3;
 const valueCharacters = 40;
-/** Changes of them tell nothing of what happened. */
-const leftOut = new Set(["", "leases.coordination.k8s.io"]);
 
 export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): Timeline {
   const { store } = registry;
@@ -28,6 +33,50 @@ export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): 
     entries: newest.map((write) => entryOf(store, write)),
     truncated: isCut || newest.length < chosen.length,
   };
+}
+
+/** Returns the next entries of a followed timeline: the first step has the past, the others what happened since. */
+export function timelineStep(sql: Sql, registry: Registry, { query, after, sent }: TimelineStepQuestion): TimelineStep {
+  const { store } = registry;
+  if (after === undefined) return { ...timelineOf(sql, registry, query), revision: store.revision, hasMore: false };
+  // A restored sandbox has no history before the restore.
+  const from = Math.max(after, store.forgotten);
+  const page = store.past.after(from, limits.timelineStepRead);
+  store.meter.account(page.length * (readWriteWork + scannedRowWork));
+  const selected = new Set(sent);
+  const chosen: PastWrite[] = [];
+  let revision = from;
+  for (const write of page) {
+    const { reactsTo = 0 } = write.cause;
+    const isChosen = isAsked(write, query) || (isEffect(write) && selected.has(reactsTo));
+    if (isChosen && isTimelined(write.resource)) {
+      const added = [...causesBefore(store, write, selected), write];
+      if (chosen.length > 0 && chosen.length + added.length > limits.timelineEntries) break;
+      for (const addedWrite of added) selected.add(addedWrite.revision);
+      chosen.push(...added);
+    }
+    revision = write.revision;
+  }
+  const isEnd = page.length < limits.timelineStepRead && revision === (page.at(-1)?.revision ?? from);
+  return {
+    entries: chosen.map((write) => entryOf(store, write)),
+    truncated: from > after,
+    revision: isEnd ? store.revision : revision,
+    hasMore: !isEnd,
+  };
+}
+
+/** Returns the causes of a change that were not sent yet, the oldest first. */
+function causesBefore(store: Store, write: PastWrite, selected: ReadonlySet<number>): readonly PastWrite[] {
+  const causes: PastWrite[] = [];
+  for (let at = write.cause.reactsTo ?? 0; at > 0 && !selected.has(at) && causes.length < limits.timelineCauses; ) {
+    const [cause] = store.past.before(at + 1, at - 1, 1);
+    store.meter.account(readWriteWork + scannedRowWork);
+    if (!cause) break;
+    causes.push(cause);
+    at = cause.cause.reactsTo ?? 0;
+  }
+  return causes.reverse();
 }
 
 function rangeOf(sql: Sql, registry: Registry, { since, until }: TimelineQuery): [after: number, before: number] {
@@ -47,7 +96,7 @@ function readWrites(store: Store, after: number, before: number) {
   for (;;) {
     const page = store.past.before(from, after, rowsAtOnce);
     store.meter.account(page.length * (readWriteWork + scannedRowWork));
-    for (const write of page) if (!leftOut.has(write.resource)) writes.push(write);
+    for (const write of page) if (isTimelined(write.resource)) writes.push(write);
     from = page.at(-1)?.revision ?? from;
     isCut = page.length === rowsAtOnce;
     if (!isCut || writes.length >= limits.timelineRead) return { writes: writes.reverse(), isCut };

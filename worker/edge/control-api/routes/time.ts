@@ -7,19 +7,28 @@ import {
   patchClock,
   type PatchClock,
 } from "../../../../shared/contract/cluster/clock.ts";
-import { timeline, timelineQuery, why, whyQuery } from "../../../../shared/contract/cluster/past.ts";
+import {
+  timeline,
+  timelineQuery,
+  type TimelineQuery,
+  why,
+  whyQuery,
+} from "../../../../shared/contract/cluster/past.ts";
+import { recordingQuery } from "../../../../shared/contract/cluster/recording.ts";
 import type { StateRefusal } from "../../../../shared/contract/cluster-state.ts";
 import { timelineText } from "../../../../shared/state/timeline-text.ts";
 import { whyText } from "../../../../shared/state/why-text.ts";
 import { json, text } from "../answers.ts";
 import { audited } from "../access/audit.ts";
 import { ControlError } from "../control-error.ts";
+import { eventStreamType, followTimeline, jsonLinesType, type StreamType, textType } from "./past/followed-timeline.ts";
+import { recording, recordingType } from "./past/recording.ts";
 import { route } from "../route.ts";
 import { livingRow } from "../sandboxes.ts";
 import type { ControlApiServer } from "../server.ts";
 import { refusalError } from "../states.ts";
 
-const plain = "text/plain; charset=UTF-8";
+const plain = textType;
 
 export const timeRoutes = [
   route({
@@ -52,13 +61,30 @@ export const timeRoutes = [
       "What happened in a sandbox and why: changes with their causes and all that followed. As text it is a tree.",
     access: { kind: "scope", scope: "sandboxes:read" },
     query: timelineQuery,
-    answer: { status: 200, json: timeline, texts: [plain] },
-    errors: ["expired", "revision_gone"],
-    handle: async ({ controlApi, tenantId, query, headers, path: { id = "" } }) => {
+    answer: { status: 200, json: timeline, texts: [plain, eventStreamType, jsonLinesType] },
+    errors: ["expired", "revision_gone", "limit_exceeded"],
+    handle: async ({ controlApi, tenantId, query, headers, signal, path: { id = "" } }) => {
       await livingRow(controlApi, tenantId, id);
+      const type = followedType(query, headers);
+      if (type) {
+        const lastRevision = lastRevisionIn(headers);
+        return followTimeline({ controlApi, id, query, type, lastRevision, signal });
+      }
       const { ok: _, ...timeline } = unwrap(await controlApi.cluster(id).timeline(query));
       return wantsText(query, headers) ? text(timelineText(timeline.entries), plain) : json(timeline);
     },
+  }),
+  route({
+    method: "GET",
+    path: "/v1/sandboxes/{id}/recording",
+    id: "recordSandbox",
+    summary: "The requests of a sandbox's users with their times, as lines of JSON that another sandbox can repeat.",
+    access: { kind: "scope", scope: "sandboxes:connect" },
+    query: recordingQuery,
+    answer: { status: 200, texts: [recordingType] },
+    errors: ["expired", "revision_gone"],
+    handle: async ({ controlApi, tenantId, query, path: { id = "" } }) =>
+      recording(controlApi, await livingRow(controlApi, tenantId, id), query),
   }),
   route({
     method: "GET",
@@ -80,6 +106,20 @@ export const timeRoutes = [
 
 function wantsText({ format }: { readonly format?: string | undefined }, headers: Headers): boolean {
   return format === "text" || (format === undefined && /^text\/plain/i.test(headers.get("accept") ?? ""));
+}
+
+/** Returns the type of a followed timeline; undefined if the client does not follow it. */
+function followedType(query: TimelineQuery, headers: Headers): StreamType | undefined {
+  const isEventStream = /text\/event-stream/i.test(headers.get("accept") ?? "") && query.format !== "text";
+  if (!(query.follow ?? isEventStream)) return undefined;
+  if (isEventStream) return eventStreamType;
+  return wantsText(query, headers) ? textType : jsonLinesType;
+}
+
+/** Returns the revision that a reconnecting `EventSource` sends. */
+function lastRevisionIn(headers: Headers): number | undefined {
+  const id = headers.get("last-event-id") ?? "";
+  return /^\d{1,15}$/.test(id) ? Number(id) : undefined;
 }
 
 function unwrap<Success extends { readonly ok: true }>(result: Success | StateRefusal): Success {
