@@ -77,6 +77,7 @@ export const commands: Readonly<Record<string, Command>> = {
       },
       state: { type: "string", value: "file", help: "begins with a state that `sandbar export --state` wrote" },
       images,
+      seed: { type: "string", value: "n", help: "names, uids, addresses and chance follow from it" },
       "kubelet-speed": { type: "string", value: "zero", help: "real, zero, or a factor" },
       controllers: { type: "string", value: "on", help: "on, off, or names with commas between them" },
       "service-cidr": { type: "string", value: "range", help: "the range of Services: 10.96.0.0/12, or another" },

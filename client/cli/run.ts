@@ -244,10 +244,12 @@ async function create(run: Run): Promise<number | undefined> {
 
 function asked(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
   const [nodes, speed, controllers, imported] = ["nodes", "kubelet-speed", "controllers", "import"].map(run.text);
+  const seed = run.text("seed");
   const labels = labelsOf(run.texts("label"));
   return {
     ...(Object.keys(labels).length > 0 ? { labels } : {}),
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+    ...(seed === undefined ? {} : { seed: numberOf(seed, "--seed") }),
     ...(pieces.length > 0 ? { manifests } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),

@@ -69,6 +69,8 @@ export interface ApiServer {
   readonly sockets?: WatchSockets;
   /** Additional reads of this project, by API version, resource and last path segment: `v1/pods/scheduling`. */
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
+  /** Returns the audit id of a request that brings none. Undefined: a random one. */
+  newAuditId?(): string;
   /** Reports a bug. */
   report(error: unknown, where: string): void;
 }

@@ -1,7 +1,6 @@
 // The Durable Object: a shell around one cluster. It opens the parts, gives each request its turn, and keeps the one alarm.
 import { systemClock } from "../../shared/base/clock.ts";
 import { limits } from "../../shared/base/limits.ts";
-import { systemRandom } from "../../shared/base/random.ts";
 import { roomBeside } from "../../shared/base/room.ts";
 import type { SandboxHealth } from "../../shared/contract/hosted/admin.ts";
 import type * as Rpc from "../../shared/contract/cluster-object.ts";
@@ -21,7 +20,7 @@ import { createTables, hasTables, upgradeTables } from "../store/tables.ts";
 import { clusterAuthority } from "./authority.ts";
 import { nodesOfBase } from "./base/fresh-base.ts";
 import { keepBase } from "./base/kept-base.ts";
-import { certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
+import { baseSeed, certificatesOf, hasSystemPods, isOfBase, newBase } from "./base/new-base.ts";
 import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { ClusterCalls } from "./calls.ts";
@@ -173,7 +172,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
-    else if (hasBase) keepBase(this.#sql, newBase({ seed: systemRandom.uuid(), ...beginning, ...this.#signers() }));
+    else if (hasBase) keepBase(this.#sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...this.#signers() }));
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });

@@ -3,7 +3,7 @@ import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
 import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
-import { systemRandom } from "../../shared/base/random.ts";
+import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
 import type { SandboxStanding } from "../../shared/contract/cluster-life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -102,6 +102,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     reportsTo,
     images,
     unknown,
+    seed,
     // It was asked for when the cluster was made.
     systemPods: _systemPods,
     ...unused
@@ -118,6 +119,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     clock,
     realClock: systemClock,
     random: systemRandom,
+    seed,
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates),
@@ -141,12 +143,19 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
+  const newAuditId = seed === undefined ? undefined : seededAuditIds(seed, cluster.registry);
   const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
   const burst = new Burst(controllerDelayMs);
   const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
-  const service: ApiServer = { ...served, ...identities, turn };
+  const service: ApiServer = { ...served, ...identities, ...(newAuditId ? { newAuditId } : {}), turn };
   const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+/** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
+function seededAuditIds(seed: number, { store }: Registry): () => string {
+  const random = revisionRandom(seed + 1, () => store.revision);
+  return () => random.uuid();
 }
 
 function turnsOf({ state, turns }: Host) {
