@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { auditEventList } from "../shared/contract/audit.ts";
 import type { auditEntry, auditList } from "../shared/contract/control-audit.ts";
 import type { errorBody } from "../shared/contract/error.ts";
+import type * as faults from "../shared/contract/cluster/faults.ts";
 import type * as clocks from "../shared/contract/cluster/clock.ts";
 import type * as images from "../shared/contract/cluster/image/image.ts";
 import type * as pasts from "../shared/contract/cluster/past.ts";
@@ -61,6 +62,10 @@ export type TimelineQuery = Partial<Omit<z.output<typeof pasts.timelineQuery>, "
 export type Timeline = z.output<typeof pasts.timeline>;
 export type Why = z.output<typeof pasts.why>;
 export type PatchClock = z.input<typeof clocks.patchClock>;
+export type GivenFaults = z.input<typeof faults.putFaults>;
+export type FaultList = z.output<typeof faults.faultList>;
+export type Injection = z.output<typeof faults.injection>;
+export type FaultsQuery = Partial<z.output<typeof faults.faultsQuery>>;
 export type ChangedClock = z.output<typeof clocks.changedClock>;
 export type CreateTemplate = z.input<typeof templates.createTemplate>;
 export type Template = z.output<typeof templates.template>;

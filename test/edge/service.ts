@@ -2,6 +2,7 @@
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster-life.ts";
 import type { NotReady } from "../../shared/contract/sandbox.ts";
@@ -33,7 +34,8 @@ export interface FakeCluster
     ClusterLifeRpc,
     ClusterLessonRpc,
     ClusterClockRpc,
-    ClusterPastRpc {
+    ClusterPastRpc,
+    ClusterFaultsRpc {
   made?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -274,6 +276,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return { ok: true, revision: 99 };
     },
     clockChanges: [],
+    setFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
+    getFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
+    deleteFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
     timeline: async () => ({ ok: true, entries: [], truncated: false }),
     why: async ({ name }) => {
       const tree = { what: `Pod default/${name}`, state: "fine", because: "it runs" } as const;

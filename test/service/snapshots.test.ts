@@ -67,6 +67,12 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
     expect(out).toMatch(/^1\n(.|\n)*^-  replicas: 3\n\+  replicas: 1$(.|\n)*^refused$/m);
   });
 
+  test("a seed repeats a history: the same names, uids and addresses", () => {
+    const out = recipe("seed", "", timePage);
+    expect(out.match(/^web-\S+ \S{36} +10\.244\.\d+\.\d+$/gm)).toHaveLength(3);
+    expect(out).toMatch(/^web \S{36} 10\.\d+\.\d+\.\d+ *$/m);
+  });
+
   test("why a Deployment waits", () => {
     expect(recipe("why", "", timePage)).toMatch(
       /^Deployment default\/web waits: .*; Pod default\/web-\S+: no node takes it: 0\/3 nodes are available: 3 Insufficient cpu/m,

@@ -25,6 +25,7 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { ClusterCalls } from "./calls.ts";
 import { dateBy } from "./time/clock/cluster-clock.ts";
+import { ClusterFaults } from "./faults/cluster-faults.ts";
 import { Clocks } from "./time/clock/clocks.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { type DrainHost, drainCarefully, drainInTurns } from "./turns/drains.ts";
@@ -81,21 +82,20 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     turn: (open, body) => this.#turn(open, body, "at once"),
     pause: this.#pause,
   });
+  readonly #own = {
+    ...{ sql: this.#sql, current: this.#living, pause: this.#pause },
+    turn: <T>(open: Open, body: () => T) => this.#turn(open, body),
+    wait: (ms: number) => scheduler.wait(ms),
+  };
   protected readonly states = new States<Open>({
-    sql: this.#sql,
-    current: this.#living,
+    ...this.#own,
     certificates: () => certificatesOf(this.#signers()),
-    pause: this.#pause,
     replace: (open, file) => this.#replace(open, file),
   });
-  protected readonly pasts = new Pasts<Open>({
-    sql: this.#sql,
-    current: this.#living,
-    turn: (open, body) => this.#turn(open, body),
-  });
+  protected readonly pasts = new Pasts<Open>(this.#own);
+  protected readonly faults = new ClusterFaults<Open>(this.#own);
   protected readonly clocks = new Clocks<Open>({
-    ...{ current: this.#living, turns: this.#turns, pause: this.#pause },
-    wait: (ms) => scheduler.wait(ms),
+    ...{ ...this.#own, turns: this.#turns },
     realMs: Date.now,
     isLater,
     drainCarefully: (open) => drainCarefully(open, this.#drainHost(open)),
@@ -172,7 +172,8 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
-    else if (hasBase) keepBase(this.#sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...this.#signers() }));
+    else if (hasBase)
+      keepBase(this.#sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...this.#signers() }));
     const open = this.#build(true);
     this.#open = open;
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
@@ -377,6 +378,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
       turns: this.#turns,
       mustBeOpen: (open) => this.#mustBeOpen(open),
       turn: (open, body) => this.#turn(open, body),
+      injected: () => this.faults.injected(),
       answerAll: (calls) => this.#answerAll(calls),
       servedAnew: (namespace, name) => this.#servedAnew(namespace, name),
     };

@@ -14,6 +14,9 @@ import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
+import { FaultEngine } from "./faults/engine.ts";
+import { stopControllers } from "./faults/effects.ts";
+import { faultController, faultTimer } from "./faults/timer.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
@@ -54,6 +57,8 @@ export interface Open extends Cluster {
   /** Who is told what it uses. */
   readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
+  readonly faults: FaultEngine;
+  readonly controllers: readonly Controller[];
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
@@ -76,6 +81,8 @@ export interface Host {
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
   answerAll(calls: readonly OutboundCall[]): void;
+  /** Called after each injected fault. */
+  injected(): void;
   /** Who serves a Service has come or gone. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -113,7 +120,15 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const faults = new FaultEngine({
+    sql,
+    registry: () => cluster.registry,
+    wake: () => cluster.runtime.request(faultController, { namespace: "", name: "faults" }),
+    injected: host.injected,
+  });
+  const effects = () => ({ store: cluster.registry.store, clock, runtime: cluster.runtime });
+  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const running = [...chosen, faultTimer(faults, effects)];
   const cluster = openCluster({
     sql,
     clock,
@@ -123,7 +138,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates),
-    plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
+    plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
@@ -138,15 +153,29 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels);
+  faults.open();
+  stopControllers(faults, cluster.runtime);
+  const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels, faults);
   const { meter } = cluster.registry.store;
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
   const newAuditId = seed === undefined ? undefined : seededAuditIds(seed, cluster.registry);
-  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
+  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load, faults });
   const burst = new Burst(controllerDelayMs);
-  const parts = { ...cluster, clock, burst, watches, tunnels, outside, news, load, bounds };
+  const parts = {
+    ...cluster,
+    clock,
+    burst,
+    watches,
+    tunnels,
+    outside,
+    news,
+    load,
+    bounds,
+    faults,
+    controllers: running,
+  };
   const service: ApiServer = { ...served, ...identities, ...(newAuditId ? { newAuditId } : {}), turn };
   const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
@@ -166,7 +195,7 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...parts,
@@ -188,7 +217,14 @@ function serviceOf(
   };
 }
 
-function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimits, tunnels: Tunnels): LiveWatches {
+function watchesOf(
+  host: Host,
+  registry: Registry,
+  sql: Sql,
+  bounds: SandboxLimits,
+  tunnels: Tunnels,
+  faults: FaultEngine,
+): LiveWatches {
   return new LiveWatches({
     state: host.state,
     registry,
@@ -198,6 +234,9 @@ function watchesOf(host: Host, registry: Registry, sql: Sql, bounds: SandboxLimi
     others: () => tunnels.streams,
     report,
     ask: (calls) => host.answerAll(calls),
+    realMs: Date.now,
+    wait: (ms) => scheduler.wait(ms),
+    faults,
   });
 }
 

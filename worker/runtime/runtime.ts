@@ -81,6 +81,8 @@ export class Runtime {
   #isLate: () => boolean = never;
   /** The next careful request, whose intent is stored. */
   #intended: QueueKey | undefined;
+  /** The names of the controllers that a fault has stopped. */
+  #stopped: ReadonlySet<string> = new Set();
   /** Tasks that run before anything is reconciled. */
   #startTasks: (() => void)[] = [];
   /** The value of the meter when the running reconcile or mapping started. Infinity while none runs, so nothing is bounded. */
@@ -169,6 +171,10 @@ export class Runtime {
       if (spent >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
+      if (this.#stopped.has(pending.controller)) {
+        this.#queue.again({ ...pending, dueMs: this.#options.registry.clock.nowMs() + limits.stoppedWaitMs });
+        continue;
+      }
       if (this.#careful.size > 0 && this.#careful.has(keyOf(pending))) {
         carefulRequests.push(pending);
         continue;
@@ -197,6 +203,17 @@ export class Runtime {
     const isDue = (this.nextDueMs() ?? Number.POSITIVE_INFINITY) <= this.#options.registry.clock.nowMs();
     if (!isDue) this.#save();
     return isDue;
+  }
+
+  /** Stops the controllers that a predicate selects, and lets all others run. Their requests wait. */
+  stopControllers(isStopped: (controller: Pick<Controller, "name" | "user">) => boolean): void {
+    const dueMs = this.#options.registry.clock.nowMs();
+    const stopped = new Set<string>();
+    for (const { controller } of this.#running.values()) if (isStopped(controller)) stopped.add(controller.name);
+    const released = new Set([...this.#stopped].filter((name) => !stopped.has(name)));
+    this.#stopped = stopped;
+    for (const pending of this.#queue.all())
+      if (released.has(pending.controller)) this.#queue.add({ ...pending, dueMs });
   }
 
   /** Makes a request due now without a change of an object. */
@@ -247,6 +264,10 @@ export class Runtime {
     const pending = this.#intended && this.#queue.get(this.#intended);
     if (!pending) return;
     this.#queue.remove(pending);
+    if (this.#stopped.has(pending.controller)) {
+      this.#queue.again({ ...pending, dueMs: this.#options.registry.clock.nowMs() + limits.stoppedWaitMs });
+      return;
+    }
     // A reconcile that waits for an answer is not complete, so it stays careful.
     if (this.#reconcile(pending) === "waiting") return;
     this.#careful.delete(keyOf(pending));

@@ -2,14 +2,15 @@
 import type { OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
-import { rendererOf, type WatchSpec } from "../../api/verbs/watch-spec.ts";
+import { faultyRenderer, rendererOf, type WatchSpec } from "../../api/verbs/watch-spec.ts";
+import type { WatchFaults } from "../../api/faults.ts";
 import type { Credential, WatchSockets } from "../../api/api-server.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { hash64 } from "../../runtime/hash.ts";
 import type { Sql } from "../../store/sql.ts";
 import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
 import { deleteMeta, readMeta, writeMeta } from "../../store/tables.ts";
-import { WatchGroups } from "./watch-groups.ts";
+import { type FaultyWatches, WatchGroups } from "./watch-groups.ts";
 
 export interface LiveWatchesOptions {
   readonly state: DurableObjectState;
@@ -23,6 +24,17 @@ export interface LiveWatchesOptions {
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
   ask(calls: readonly OutboundCall[]): void;
+  /** The machine's clock. */
+  realMs(): number;
+  /** Waits for milliseconds of real time. */
+  wait(ms: number): Promise<void>;
+  readonly faults: LiveWatchFaults;
+}
+
+/** The faults of live watches. */
+export interface LiveWatchFaults extends WatchFaults {
+  /** Applies to the watches what faults decided since the last flush. */
+  flush(watches: FaultyWatches): void;
 }
 
 /** What a hibernated socket keeps; a spec too long for it stands in SQLite under a key. */
@@ -39,9 +51,13 @@ export class LiveWatches implements WatchSockets {
   constructor(options: LiveWatchesOptions) {
     const { state, registry, sql, report, ask } = options;
     this.#options = options;
+    const { faults, wait } = options;
     this.#groups = new WatchGroups({
+      wait,
+      delayMs: ({ client, resource }) => (client && !faults.isIdle ? faults.delayMs(client, resource) : 0),
       meter: options.registry.store.meter,
       nowMs: () => registry.clock.nowMs(),
+      realMs: options.realMs,
       report,
       ask,
       forget: (spec) => {
@@ -85,6 +101,7 @@ export class LiveWatches implements WatchSockets {
   /** Sends what was written since the last flush to the watches that it concerns. */
   flush(): void {
     this.#groups.flush();
+    this.#options.faults.flush(this.#groups);
   }
 
   drop(socket: WebSocket): void {
@@ -104,7 +121,11 @@ export class LiveWatches implements WatchSockets {
   #add(spec: string, socket: WebSocket): void {
     const { registry } = this.#options;
     // The text was written by the watch verb from a spec that had been checked.
-    const renderer = () => rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec);
+    const renderer = () =>
+      faultyRenderer(
+        rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec),
+        this.#options.faults,
+      );
     this.#groups.add(spec, socket, registry.store.revision, renderer);
   }
 

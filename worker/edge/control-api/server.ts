@@ -2,6 +2,7 @@
 import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
+import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
 import type { GivenLimits } from "../../../shared/contract/sandbox-limits.ts";
@@ -60,7 +61,13 @@ export interface ControlApiServer extends ServiceAddress, Directories {
   readonly repeated?: { readonly held: HeldKey; readonly resourceId: string | undefined };
   cluster(
     id: string,
-  ): ClusterRpc & ClusterStateRpc & ClusterLifeRpc & ClusterLessonRpc & ClusterClockRpc & ClusterPastRpc;
+  ): ClusterRpc &
+    ClusterStateRpc &
+    ClusterLifeRpc &
+    ClusterLessonRpc &
+    ClusterClockRpc &
+    ClusterPastRpc &
+    ClusterFaultsRpc;
   /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */
