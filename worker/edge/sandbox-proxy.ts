@@ -66,10 +66,11 @@ export async function proxyToSandbox(
   }
 }
 
-/** Returns a response whose body breaks off, at which the platform cuts the client's connection. */
+/** Returns a response whose body breaks off before its announced length, at which the platform cuts the client's connection. */
 function brokenResponse(): Response {
-  const body = new ReadableStream({ start: (controller) => controller.error(new Error("an injected fault")) });
-  return new Response(body, { headers: { "content-type": "application/json" } });
+  const { readable, writable } = new FixedLengthStream(1);
+  writable.abort("an injected fault").catch(() => undefined);
+  return new Response(readable, { headers: { "content-type": "application/json" } });
 }
 
 /** Counts a refused credential and answers 429 after too many. A revoked or expired token of this sandbox is refused without counting. */
