@@ -13,6 +13,7 @@ import { imagesGiven } from "./images-given.ts";
 import { type Deed, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readGiven, secondsOf, textOf, UsageError } from "./given.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
+import { operatorDeeds } from "./operator.ts";
 import { peopleDeeds } from "./people.ts";
 import { idOf } from "./sandbox-of.ts";
 import { timeDeeds } from "./time.ts";
@@ -79,6 +80,7 @@ const deeds: Readonly<Record<string, Deed>> = {
   ...hostedPages,
   ...classDeeds,
   ...timeDeeds,
+  ...operatorDeeds,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };

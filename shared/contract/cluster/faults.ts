@@ -59,7 +59,11 @@ const end = z.strictObject({
   after: simulated.optional().describe("So much of the sandbox's time after the trigger."),
   times: count.optional().describe("After so many injections."),
   when: condition.optional(),
+  change: objectChange.optional().describe("With a change of an object, counted from the trigger."),
 });
+
+/** The change up to which a lagging server has come, or just before which it lags. */
+const staleSince = objectChange.extend({ before: z.boolean().default(false) });
 
 export const faultStatuses = [409, 429, 500, 503, 504] as const;
 export const nodeFaults = ["notReady", "gone", "partitioned", "diskPressure", "memoryPressure"] as const;
@@ -77,7 +81,7 @@ const action = z.union(
     z.strictObject({ disconnect: z.literal(true) }),
     z.strictObject({ watch: z.enum(["end", "expire", "freeze", "skip"]) }),
     z.strictObject({ watchDelay: delay }),
-    z.strictObject({ stale: z.union([z.literal(true), objectChange]) }),
+    z.strictObject({ stale: z.union([z.literal(true), staleSince]) }),
     z.strictObject({ compact: z.literal(true) }),
     z.strictObject({ stop: text }),
     z.strictObject({ call: z.union([z.literal("fail"), z.strictObject({ latency: delay })]) }),
@@ -156,6 +160,8 @@ export const faultList = z.object({
   faults: z.array(
     z.object({
       name: z.string(),
+      /** The first field of its action: `status`, `disconnect`. */
+      action: z.string(),
       state: z.enum(faultStates),
       /** The number of requests that matched since the trigger, of writes that counted for it, and of injections. */
       matched: z.int(),

@@ -24,9 +24,12 @@ async function injected(next: Handler, context: FilterContext, faults: Faults): 
   if (isCut) return cutConnection();
   if (refusal) throw refusal;
   if (staleRevision !== undefined) readAt(context, staleRevision);
+  const { store } = context.server.registry;
+  const before = store.revision;
   try {
     const response = await next(context);
-    if (writes.has(target.verb) && response.ok && !isDryRun(context.url))
+    // A write that changes nothing is none.
+    if (writes.has(target.verb) && response.ok && store.revision > before && !isDryRun(context.url))
       context.server.turn(() => faults.wrote(target));
     return isAnswerLost || faults.isDisconnected(target) ? cutConnection() : response;
   } catch (error) {

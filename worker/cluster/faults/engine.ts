@@ -107,8 +107,8 @@ export class FaultEngine implements Faults {
     const { seed = 0, faults = [] } = this.#record ?? {};
     return {
       seed,
-      faults: faults.map(({ name, progress: { state, matched, writes, injected } }) => ({
-        ...{ name, state, matched, writes, injected },
+      faults: faults.map(({ name, fault, progress: { state, matched, writes, injected } }) => ({
+        ...{ name, action: Object.keys(fault.action)[0] ?? "", state, matched, writes, injected },
       })),
       injections: this.injections(since).slice(0, faultLimits.injectionsShown),
     };
@@ -250,17 +250,22 @@ export class FaultEngine implements Faults {
         isChange(action.stale, change)
       ) {
         progress.staleChanges += 1;
-        if (progress.staleChanges === action.stale.occurrence) progress.staleRevision = change.revision;
+        if (progress.staleChanges === action.stale.occurrence)
+          progress.staleRevision = change.revision - (action.stale.before ? 1 : 0);
         isChanged = true;
       }
       if (progress.state === "waiting" && trigger && "change" in trigger && isChange(trigger.change, change)) {
         progress.changes += 1;
         isChanged = true;
         if (progress.changes >= trigger.change.occurrence) this.#activate(one, {}, change.revision);
+      } else if (progress.state === "active" && fault.end?.change && isChange(fault.end.change, change)) {
+        progress.endChanges += 1;
+        isChanged = true;
+        if (progress.endChanges >= fault.end.change.occurrence) this.#end(one, change.revision);
       }
       const conditions = this.#conditions.get(one);
       if (progress.state === "waiting" && conditions?.trigger?.holds()) this.#activate(one, {}, change.revision);
-      else if (progress.state === "active" && conditions?.end?.holds()) this.#end(one);
+      else if (progress.state === "active" && conditions?.end?.holds()) this.#end(one, change.revision);
     }
     if (isChanged) this.#isUnsaved = true;
     this.#save();
@@ -310,13 +315,12 @@ export class FaultEngine implements Faults {
     this.#host.wake();
   }
 
-  #end(one: ActiveFault): void {
+  #end(one: ActiveFault, revision = this.#host.registry().store.revision): void {
     const { progress, fault } = one;
     if (progress.state === "ended") return;
     const wasActive = progress.state === "active";
-    const { store } = this.#host.registry();
     progress.state = "ended";
-    progress.untilRevision = store.revision;
+    progress.untilRevision = revision;
     this.#isUnsaved = true;
     this.#host.wake();
     if (!wasActive) return;

@@ -13,6 +13,8 @@ export interface FaultProgress {
   writes: number;
   /** The changes of the object that counted for the trigger. */
   changes: number;
+  /** The changes of the object that counted for the end. */
+  endChanges: number;
   injected: number;
   /** The revision and the time of the sandbox at the trigger, and the revision at the end. */
   sinceRevision: number;
@@ -45,7 +47,16 @@ const injectionPrefix = "fault-injection:";
 export function newProgress(): FaultProgress {
   return {
     state: "waiting",
-    ...{ matched: 0, writes: 0, changes: 0, injected: 0, sinceRevision: 0, sinceMs: 0, untilRevision: 0 },
+    ...{
+      matched: 0,
+      writes: 0,
+      changes: 0,
+      endChanges: 0,
+      injected: 0,
+      sinceRevision: 0,
+      sinceMs: 0,
+      untilRevision: 0,
+    },
     ...{ staleRevision: 0, staleChanges: 0, isDue: false },
   };
 }
