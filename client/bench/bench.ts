@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly masks: readonly string[];
   /** CEL conditions over objects that hold at the end: `<resource> <namespace>/<name> <expression>`. */
   readonly invariants: readonly string[];
+  /** The seconds of a sandbox in a real second. */
+  readonly speed: number;
   readonly quietMs: number;
   readonly limitMs: number;
   /** The folder for the logs of operators, and for plans. */
@@ -90,7 +92,13 @@ export class Bench {
     this.#reference = first;
     const differing = differences(first.state, second.state);
     this.#masks = [...this.#options.masks, ...differing.map(({ object, path }) => `${object} ${path}*`)];
-    return { user: operatorUser, changes: first.changes, writes: first.writes, requests: first.injections };
+    return {
+      user: operatorUser,
+      changes: first.changes,
+      writes: first.writes,
+      requests: first.injections,
+      speed: this.#options.speed,
+    };
   }
 
   get reference(): RunResult | undefined {
@@ -126,6 +134,7 @@ export class Bench {
       const { changes } = await client.listChanges(id, { limit: 1 });
       const revision = changes[0]?.revision ?? 0;
       await client.time.setFaults(id, { ...(seed === undefined ? {} : { seed }), faults });
+      await client.time.changeClock(id, { speed: this.#options.speed });
       operator = await this.#startOperator(id, name);
       const following = operator.follow().catch((error: unknown) => this.#options.say(`${name}: ${String(error)}`));
       await becomesQuiet(client, id, { quietMs: startQuietMs, limitMs, signal });
@@ -171,7 +180,6 @@ export class Bench {
   }
 
   async #kubeconfig(sandbox: string): Promise<string> {
-  
     const path = join(this.#options.folder, `${sandbox}.kubeconfig`);
     writeFileSync(path, await this.#options.client.getKubeconfig(sandbox), { mode: 0o600 });
     return path;

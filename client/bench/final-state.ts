@@ -13,6 +13,7 @@ interface GroupList {
 }
 
 interface Item {
+  readonly status?: { readonly phase?: string };
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
@@ -25,7 +26,7 @@ interface Item {
 const leftOut = new Set([
   ...["events", "events.events.k8s.io", "leases.coordination.k8s.io", "nodes", "componentstatuses"],
   ...["endpoints", "endpointslices.discovery.k8s.io", "controllerrevisions.apps", "volumeattachments.storage.k8s.io"],
-  ...["csinodes.storage.k8s.io", "nodes.metrics.k8s.io", "pods.metrics.k8s.io"],
+  ...["csinodes.storage.k8s.io", "nodes.metrics.k8s.io", "pods.metrics.k8s.io", "ipaddresses.networking.k8s.io"],
 ]);
 
 const namespaces = new Set(["kube-system", "kube-node-lease", "kube-public"]);
@@ -36,6 +37,8 @@ const maskedFields = new Set(
 );
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const address = /^\d+\.\d+\.\d+\.\d+$/;
+const generated = /(kube-api-access)-[a-z0-9]{5}/g;
+const container = /containerd:\/\/[0-9a-f]+/g;
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 export async function readFinalState(kube: Kube): Promise<FinalState> {
@@ -51,10 +54,16 @@ export async function readFinalState(kube: Kube): Promise<FinalState> {
       const resource = group === "" ? name : `${name}.${group}`;
       if (name.includes("/") || !verbs.includes("list") || leftOut.has(resource)) continue;
       const { items } = await kube.get<{ readonly items: readonly Item[] }>(`${path}/${name}`);
-      for (const [key, item] of keyed(resource, items)) state.set(key, valuesOf(item));
+      for (const [key, item] of keyed(resource, items))
+        state.set(key, valuesOf(resource === "pods" ? ({ ...item, status: phaseOf(item) } as object) : item));
     }
   }
   return state;
+}
+
+/** The status of a pod differs with the time at which it was started. */
+function phaseOf({ status }: { readonly status?: { readonly phase?: string } }): object {
+  return { phase: status?.phase };
 }
 
 /** Names objects with generated names by their order. */
@@ -64,7 +73,7 @@ function* keyed(resource: string, items: readonly Item[]): Generator<readonly [s
     const { name, namespace, generateName } = item.metadata;
     if (namespaces.has(namespace ?? "") || leaders.test(name)) continue;
     const isGenerated = generateName !== undefined && name.length > generateName.length;
-    const stem = `${resource} ${namespace ? `${namespace}/` : ""}${isGenerated ? generateName : name}`;
+    const stem = masksIn(`${resource} ${namespace ? `${namespace}/` : ""}${isGenerated ? generateName : name}`);
     const count = (counts.get(stem) ?? 0) + 1;
     counts.set(stem, count);
     yield [isGenerated ? `${stem}*${count}` : stem, item];
@@ -82,8 +91,10 @@ function collect(value: unknown, path: string, values: Map<string, string>): voi
   const entries = Array.isArray(value)
     ? value.map((one, at) => [nameOf(one) ?? String(at), one] as const)
     : Object.entries(value);
-  for (const [key, one] of entries)
-    if (!maskedFields.has(key)) collect(one, path === "" ? key : `${path}.${key}`, values);
+  for (const [key, one] of entries) {
+    const own = masksIn(path === "" ? key : `${path}.${key}`);
+    if (!maskedFields.has(key)) collect(one, own, values);
+  }
 }
 
 /** Entries of a list are known by their names or types, as patches know them. */
@@ -96,7 +107,12 @@ function nameOf(value: unknown): string | undefined {
 function masked(value: unknown): string {
   if (typeof value !== "string") return JSON.stringify(value) ?? "";
   if (time.test(value)) return "<time>";
-  return address.test(value) ? "<address>" : value.replaceAll(uid, "<uid>").slice(0, 200);
+  return address.test(value) ? "<address>" : masksIn(value).slice(0, 200);
+}
+
+/** Replaces identifiers that differ in each run. */
+function masksIn(text: string): string {
+  return text.replaceAll(uid, "<uid>").replaceAll(generated, "$1").replaceAll(container, "<container>");
 }
 
 /** A difference: the object, the path (empty for the whole object) and both values. */

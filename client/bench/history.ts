@@ -4,7 +4,9 @@ import type { ChangeList, Sandbar } from "../index.ts";
 export type RecordedChange = ChangeList["changes"][number];
 
 /** Changes of these tell nothing of what an operator does. */
-const noise = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
+const noise = new Set([
+  ...["leases.coordination.k8s.io", "events", "events.events.k8s.io", "ipaddresses.networking.k8s.io"],
+]);
 const pollMs = 150;
 
 /** Returns the changes after a revision, the oldest first. */
@@ -16,7 +18,7 @@ export async function changesSince(client: Sandbar, sandbox: string, revision: n
     before = page.next;
     if (before === undefined || before <= revision) break;
   }
-  return changes.filter(({ resource }) => !noise.has(resource)).reverse();
+  return changes.filter(({ resource, name }) => !noise.has(resource) && !isLock({ resource, name })).reverse();
 }
 
 /** The newest revision of what an operator or a user does. */

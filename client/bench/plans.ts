@@ -16,10 +16,13 @@ export interface Recording {
   /** The number of the operator's writes that changed something, and its requests. */
   readonly writes: number;
   readonly requests: FaultList["injections"];
+  /** The seconds of the sandbox in a real second. */
+  readonly speed: number;
 }
 
 type Fault = GivenFaults["faults"][number];
 type ObjectChange = {
+  expression?: string;
   resource: string;
   namespace: string;
   name: string;
@@ -31,7 +34,8 @@ const writeVerbs = new Set(["create", "update", "patch", "delete"]);
 const uncounted = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
 /** The plans of each origin have a bound, the earliest first. */
 const most = { effects: 8, occurrences: 2 };
-const staleFor = "4s";
+/** The real seconds for which a server lags after a restart. */
+const staleSeconds = 3;
 
 export function plansOf(recording: Recording): Plan[] {
   return interleaved([crashes(recording), staleStates(recording), unobservedStates(recording), refusals(recording)]);
@@ -47,14 +51,18 @@ function crash(user: string, trigger: Fault["trigger"]): Fault {
   return { name: "crash", selector: { user }, ...(trigger ? { trigger } : {}), action: { disconnect: true } };
 }
 
-/** A crash after each write. */
-function crashes({ user, writes, changes }: Recording): Plan[] {
-  const own = changes.filter((one) => one.user === user);
-  return Array.from({ length: writes }, (_, at) => {
-    const write = own[at];
-    const near = write ? ` (${write.origin} ${write.resource} ${write.name})` : "";
-    return { title: `crash after write ${at + 1}${near}`, faults: { faults: [crash(user, { write: at + 1 })] } };
-  });
+/** A crash after each write. Its object and its place among the object's changes tell it from the renewals of locks. */
+function crashes({ user, changes }: Recording): Plan[] {
+  return counted(changes)
+    .filter(({ of, change }) => of.user === user && change !== "marked")
+    .map((write) => {
+      const { origin, subresource } = write.of;
+      const object = `${write.resource}${subresource ? `/${subresource}` : ""} ${write.name}`;
+      return {
+        title: `crash after ${origin} of ${object}, ${textOf(write)}`,
+        faults: { faults: [crash(user, { change: changeOf(write) })] },
+      };
+    });
 }
 
 interface Counted extends ObjectChange {
@@ -94,8 +102,13 @@ function causesIn(recording: Recording): Counted[] {
       resources.has(resource) &&
       change !== "created" &&
       (change !== "changed" || isOfWorkload(of, recording)) &&
-      of.user !== "",
+      isKnown(change, of),
   );
+}
+
+/** Reports whether a change can be told from others of its object. */
+function isKnown(change: Counted["change"], of: RecordedChange): boolean {
+  return change !== "changed" || expressionOf(of) !== undefined;
 }
 
 function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording: Recording): boolean {
@@ -104,7 +117,6 @@ function isOfWorkload({ user, auditId, subresource }: RecordedChange, recording:
 
 /** After a change of an object the operator restarts, at a later creation or deletion, with a server that lags at that change. */
 function staleStates(recording: Recording): Plan[] {
-  const { user } = recording;
   const all = counted(recording.changes);
   const resources = readResources(recording);
   return causesIn(recording).flatMap((cause) => {
@@ -112,19 +124,21 @@ function staleStates(recording: Recording): Plan[] {
       ({ change, resource, of }) =>
         of.revision > cause.of.revision && (change === "created" || change === "deleted") && resources.has(resource),
     );
-    return effects.slice(0, most.effects).map((effect) => staleState(user, cause, effect, cause.change !== "changed"));
+    return effects
+      .slice(0, most.effects)
+      .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
   });
 }
 
 /** `includesCause`: the lagging server has seen the change; else it lags just before it. */
-function staleState(user: string, cause: Counted, effect: Counted, includesCause: boolean): Plan {
+function staleState({ user, speed }: Recording, cause: Counted, effect: Counted, includesCause: boolean): Plan {
   const { resource, namespace, name } = cause;
   const stale: Fault = {
     name: "stale",
     selector: { user, resource, namespace, name },
     trigger: { change: changeOf(effect) },
     action: { stale: { ...changeOf(cause), before: !includesCause } },
-    end: { after: staleFor },
+    end: { after: `${Math.ceil(staleSeconds * speed)}s` },
   };
   return {
     title: `restart with ${resource} ${name} as ${includesCause ? "of" : "before"} ${textOf(cause)}, when ${effect.resource} ${effect.name} is ${textOf(effect)}`,
@@ -137,7 +151,7 @@ function unobservedStates(recording: Recording): Plan[] {
   const { user } = recording;
   const resources = readResources(recording);
   const all = counted(recording.changes).filter(
-    ({ resource, of, change }) => resources.has(resource) && change !== "marked" && isOfWorkload(of, recording),
+    ({ resource, of, change }) => resources.has(resource) && isOfWorkload(of, recording) && isKnown(change, of),
   );
   return all.flatMap((first, at) => {
     const second = all
@@ -148,18 +162,13 @@ function unobservedStates(recording: Recording): Plan[] {
       );
     if (!second) return [];
     const { resource, namespace, name } = first;
-    const occurrence = second.change === first.change ? 1 : second.occurrence;
     const frozen: Fault = {
       name: "unobserved",
       selector: { user, resource, namespace, name },
       trigger: { change: changeOf(first) },
       action: { watch: "freeze" },
-      end: {
-        change: {
-          ...changeOf(second),
-          occurrence: second.change === first.change ? 1 : Math.max(1, occurrence - countBefore(all, second, first)),
-        },
-      },
+      // Counted from the trigger.
+      end: { change: { ...changeOf(second), occurrence: 1 } },
     };
     return [
       {
@@ -168,17 +177,6 @@ function unobservedStates(recording: Recording): Plan[] {
       },
     ];
   });
-}
-
-/** Counts the changes of the same kind as `second` up to `first`, which the end of a fault does not count. */
-function countBefore(all: readonly Counted[], second: Counted, first: Counted): number {
-  return all.filter(
-    (one) =>
-      one.change === second.change &&
-      one.resource === second.resource &&
-      one.name === second.name &&
-      one.of.revision <= first.of.revision,
-  ).length;
 }
 
 /** Each kind of write is refused, delayed or lost. */
@@ -209,8 +207,20 @@ function refusals({ user, requests }: Recording): Plan[] {
   );
 }
 
-function changeOf({ resource, namespace, name, change, occurrence }: Counted): ObjectChange {
-  return { resource, namespace, name, change, occurrence };
+/**
+ * Returns a change as faults await it. An update is known by the first value that it sets, because the number of updates before it differs
+ * from run to run.
+ */
+function changeOf({ resource, namespace, name, change, occurrence, of }: Counted): ObjectChange {
+  const expression = change === "changed" ? expressionOf(of) : undefined;
+  if (expression === undefined) return { resource, namespace, name, change, occurrence };
+  return { resource, namespace, name, change, expression, occurrence: 1 };
+}
+
+function expressionOf({ fields }: RecordedChange): string | undefined {
+  const isScalar = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+  const field = fields.find(({ path, to }) => /^spec(\.\w+)+$/.test(path) && isScalar(to));
+  return field && `object.${field.path} == ${JSON.stringify(field.to)}`;
 }
 
 function textOf({ change, occurrence }: ObjectChange): string {

@@ -197,6 +197,7 @@ export const commands: Readonly<Record<string, Command>> = {
       plan: { type: "string", value: "file", help: "the plan of a finding, in place of all others" },
       mask: { type: "string", multiple: true, value: "rule", help: "values that may differ: 'secrets */* data.*'" },
       invariant: { type: "string", multiple: true, value: "rule", help: "<resource> <namespace>/<name> <expression>" },
+      speed: { type: "string", value: "10", help: "how fast a sandbox's clock runs, 1 to 1000" },
       quiet: { type: "string", value: "2s", help: "how long nothing changes in a quiet cluster" },
       limit: { type: "string", value: "60s", help: "how long a step may take to become quiet" },
       "at-once": { type: "string", value: "2", help: "how many runs at once" },

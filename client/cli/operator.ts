@@ -91,12 +91,13 @@ async function testOperator(run: Run): Promise<number> {
   const { text: manifests } = manifestsOf(run.texts("crds"));
   const bench = new Bench({
     ...{ client: run.client, command: run.words, environment: run.environment, workload, folder, signal: run.signal },
-    sandbox: { name: "test-operator", seed: 1, kubeletSpeed: "zero", images: "any", manifests },
+    sandbox: { name: "test-operator", kubeletSpeed: "zero", images: "any", manifests },
     ...{
       masks: run.texts("mask"),
       invariants: run.texts("invariant"),
       say: run.has("verbose") ? run.say : () => undefined,
     },
+    speed: numberOf(run.text("speed") ?? "10", "--speed"),
     quietMs: secondsOf(run.text("quiet") ?? "2s", "--quiet") * 1000,
     limitMs: secondsOf(run.text("limit") ?? "60s", "--limit") * 1000,
   });
@@ -106,7 +107,7 @@ async function testOperator(run: Run): Promise<number> {
     const all = plansOf(recording);
     const isQuiet = bench.reference?.isQuiet ? "becomes quiet" : "does not become quiet";
     run.say(
-      `without faults: ${recording.changes.length} changes, ${recording.writes} writes, ${isQuiet}; ${all.length} plans`,
+      `without faults: ${recording.changes.length} changes, ${recording.changes.filter(({ user }) => user === recording.user).length} writes, ${isQuiet}; ${all.length} plans`,
     );
     const plans = chosenPlans(run, all);
     const atOnce = numberOf(run.text("at-once") ?? "2", "--at-once");

@@ -35,6 +35,9 @@ const objectChange = z.strictObject({
   namespace: z.string().max(faultLimits.textCharacters).default(""),
   name: text,
   change: z.enum(objectChanges).describe("`marked`: it has a deletion timestamp from now on."),
+  expression: condition.shape.expression
+    .optional()
+    .describe("Only changes at which this CEL expression over `object` becomes true count."),
   occurrence: count.default(1).describe("The n-th such change since the faults were set."),
 });
 

@@ -1,13 +1,14 @@
 // The faults of a cluster: decides which requests, watches and controllers they hit, from the trigger to the end, and records each injection.
 import { faultLimits } from "../../../shared/base/fault-limits.ts";
 import { stableFraction } from "../../../shared/base/stable.ts";
-import type { Fault, FaultList, Injection, PutFaults } from "../../../shared/contract/cluster/faults.ts";
+import type { Fault, FaultList, Injection, ObjectChange, PutFaults } from "../../../shared/contract/cluster/faults.ts";
 import { watchCut, watchExpired } from "../../../shared/contract/cluster-object.ts";
+import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import type { FaultClient, Faults, FaultTarget, RequestFault } from "../../api/faults.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { Change } from "../../store/change.ts";
 import type { Sql } from "../../store/sql.ts";
-import { type Condition, conditionOf } from "../time/clock/condition.ts";
+import { type Condition, conditionOf, predicateOf } from "../time/clock/condition.ts";
 import type { FaultyWatches } from "../watches/watch-groups.ts";
 import {
   type ActiveFault,
@@ -39,6 +40,7 @@ export class FaultEngine implements Faults {
   readonly #host: EngineHost;
   #record: FaultRecord | undefined;
   readonly #conditions = new Map<ActiveFault, { trigger?: Condition | undefined; end?: Condition | undefined }>();
+  readonly #predicates = new WeakMap<ObjectChange, (stored: KubeObject | undefined) => boolean>();
   /** Actions on watches that wait for the next flush. */
   #onFlush: ((watches: FaultyWatches) => void)[] = [];
   /** Deleted faults whose effect is to be taken back. */
@@ -215,12 +217,34 @@ export class FaultEngine implements Faults {
     this.#save();
   }
 
+  /** Reports whether a change counts for a trigger, an end or a lagging server. */
+  #isChange(wanted: ObjectChange, change: Change): boolean {
+    if (!isChange(wanted, change)) return false;
+    const holds = this.#predicates.get(wanted);
+    return holds === undefined || (holds(change.object) && !holds(change.previous));
+  }
+
   #compile({ faults }: FaultRecord): void {
     const registry = this.#host.registry();
     for (const [at, one] of faults.entries()) {
       const { trigger, end } = one.fault;
       const compiled = (place: string, when: Parameters<typeof conditionOf>[1] | undefined) =>
         when && atField(`faults.${at}.${place}.when.expression`, () => conditionOf(registry, when));
+      const changes = {
+        "trigger.change": trigger && "change" in trigger ? trigger.change : undefined,
+        "end.change": end?.change,
+        "action.stale":
+          "stale" in one.fault.action && one.fault.action.stale !== true ? one.fault.action.stale : undefined,
+      };
+      for (const [place, wanted] of Object.entries(changes)) {
+        const { resource = "", expression } = wanted ?? {};
+        if (!wanted || expression === undefined) continue;
+        const field = `faults.${at}.${place}.expression`;
+        this.#predicates.set(
+          wanted,
+          atField(field, () => predicateOf(registry, resource, expression)),
+        );
+      }
       this.#conditions.set(one, {
         trigger: compiled("trigger", trigger && "when" in trigger ? trigger.when : undefined),
         end: compiled("end", end?.when),
@@ -247,18 +271,18 @@ export class FaultEngine implements Faults {
         progress.state === "waiting" &&
         "stale" in action &&
         action.stale !== true &&
-        isChange(action.stale, change)
+        this.#isChange(action.stale, change)
       ) {
         progress.staleChanges += 1;
         if (progress.staleChanges === action.stale.occurrence)
           progress.staleRevision = change.revision - (action.stale.before ? 1 : 0);
         isChanged = true;
       }
-      if (progress.state === "waiting" && trigger && "change" in trigger && isChange(trigger.change, change)) {
+      if (progress.state === "waiting" && trigger && "change" in trigger && this.#isChange(trigger.change, change)) {
         progress.changes += 1;
         isChanged = true;
         if (progress.changes >= trigger.change.occurrence) this.#activate(one, {}, change.revision);
-      } else if (progress.state === "active" && fault.end?.change && isChange(fault.end.change, change)) {
+      } else if (progress.state === "active" && fault.end?.change && this.#isChange(fault.end.change, change)) {
         progress.endChanges += 1;
         isChanged = true;
         if (progress.endChanges >= fault.end.change.occurrence) this.#end(one, change.revision);
