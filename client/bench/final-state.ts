@@ -111,7 +111,7 @@ function masked(value: unknown): string {
 }
 
 /** Replaces identifiers that differ in each run. */
-function masksIn(text: string): string {
+export function masksIn(text: string): string {
   return text.replaceAll(uid, "<uid>").replaceAll(generated, "$1").replaceAll(container, "<container>");
 }
 

@@ -1,4 +1,5 @@
 // What happened in a sandbox: its changes without the noise, and whether they have come to an end.
+import { masksIn } from "./final-state.ts";
 import type { ChangeList, Sandbar } from "../index.ts";
 
 export type RecordedChange = ChangeList["changes"][number];
@@ -54,7 +55,7 @@ export function lifeCounts(changes: readonly RecordedChange[]): Map<string, numb
   const counts = new Map<string, number>();
   for (const { change, resource, namespace, name } of changes) {
     if (change === "changed" || isLock({ resource, name })) continue;
-    const key = `${change} ${resource} ${namespace ? `${namespace}/` : ""}${name}`;
+    const key = `${change} ${resource} ${namespace ? `${namespace}/` : ""}${masksIn(name)}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   return counts;

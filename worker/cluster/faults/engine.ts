@@ -131,7 +131,8 @@ export class FaultEngine implements Faults {
       this.#inject(one, next.effect, target);
     }
     this.#save();
-    return result;
+    const isRead = target.verb === "get" || target.verb === "list";
+    return isRead ? { ...result, staleRevision: this.staleRevision(target) } : result;
   }
 
   wrote(target: FaultTarget): void {
