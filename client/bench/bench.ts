@@ -143,7 +143,8 @@ export class Bench {
       const kubeconfig = await this.#kubeconfig(id);
       for (const step of this.#options.workload) {
         failedStep ??= await this.#perform(step, kubeconfig);
-        isQuiet = await becomesQuiet(client, id, { quietMs, limitMs, signal });
+        const isBusy = () => operator?.isStarting ?? false;
+        isQuiet = await becomesQuiet(client, id, { quietMs, limitMs, signal, isBusy });
       }
       const list = await client.time.getFaults(id);
       const injections = [...list.injections];

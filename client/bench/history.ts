@@ -33,18 +33,26 @@ function isLock({ resource, name }: Pick<RecordedChange, "resource" | "name">): 
   return resource === "configmaps" && /leader|lock|election/.test(name);
 }
 
+export interface QuietOptions {
+  readonly quietMs: number;
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** Reports whether something is under way that no change shows. */
+  isBusy?(): boolean;
+}
+
 /** Waits until nothing has changed for some time. Returns false if that does not come within the limit. */
 export async function becomesQuiet(
   client: Sandbar,
   sandbox: string,
-  { quietMs, limitMs, signal }: { readonly quietMs: number; readonly limitMs: number; readonly signal: AbortSignal },
+  { quietMs, limitMs, signal, isBusy = () => false }: QuietOptions,
 ): Promise<boolean> {
   const beganMs = Date.now();
   let [revision, changedMs] = [await newestRevision(client, sandbox), Date.now()];
   while (Date.now() - beganMs < limitMs && !signal.aborted) {
     await new Promise((resolve) => void setTimeout(resolve, pollMs));
     const newest = await newestRevision(client, sandbox);
-    if (newest !== revision) [revision, changedMs] = [newest, Date.now()];
+    if (newest !== revision || isBusy()) [revision, changedMs] = [newest, Date.now()];
     else if (Date.now() - changedMs >= quietMs) return true;
   }
   return false;

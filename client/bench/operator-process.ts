@@ -27,6 +27,8 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 const mountScript = 'mount --bind "$SANDBAR_ACCOUNT_FOLDER" "$0" && exec "$@"';
 /** The pause before a process that ended by itself starts again. */
 const restartMs = 500;
+/** A program reads its objects within this time after its start. */
+const settlingMs = 3000;
 const waitSeconds = 20;
 
 export class OperatorProcess {
@@ -35,6 +37,7 @@ export class OperatorProcess {
   readonly #environment: NodeJS.ProcessEnv;
   readonly #over = new AbortController();
   #child: ChildProcess | undefined;
+  #startedMs = 0;
   /** The number of starts, and of ends that no fault caused. */
   starts = 0;
   exits = 0;
@@ -81,8 +84,14 @@ export class OperatorProcess {
     const child = spawn(program, rest, { env: this.#environment, stdio: ["ignore", output, output], detached: true });
     this.#child = child;
     this.starts += 1;
+    this.#startedMs = Date.now();
     child.once("error", (error) => this.#options.say(`the operator cannot be started: ${error.message}`));
     child.once("exit", (code, signal) => void this.#ended(child, signal ?? String(code)));
+  }
+
+  /** Reports whether the process was killed, or started so recently that it may not have read its objects. */
+  get isStarting(): boolean {
+    return this.#child === undefined || Date.now() - this.#startedMs < settlingMs;
   }
 
   /** Kills the process wherever a fault disconnects it, and starts it again. Resolves when `stop` is called. */

@@ -51,10 +51,14 @@ function crash(user: string, trigger: Fault["trigger"]): Fault {
   return { name: "crash", selector: { user }, ...(trigger ? { trigger } : {}), action: { disconnect: true } };
 }
 
+/** What cannot be taken back comes first. */
+const rank = { deleted: 0, created: 1, changed: 2, marked: 2 };
+
 /** A crash after each write. Its object and its place among the object's changes tell it from the renewals of locks. */
 function crashes({ user, changes }: Recording): Plan[] {
   return counted(changes)
     .filter(({ of, change }) => of.user === user && change !== "marked")
+    .sort((a, b) => rank[a.change] - rank[b.change])
     .map((write) => {
       const { origin, subresource } = write.of;
       const object = `${write.resource}${subresource ? `/${subresource}` : ""} ${write.name}`;

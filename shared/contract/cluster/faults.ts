@@ -87,8 +87,6 @@ const action = z.union(
     z.strictObject({ stale: z.union([z.literal(true), staleSince]) }),
     z.strictObject({ compact: z.literal(true) }),
     z.strictObject({ stop: text }),
-    z.strictObject({ call: z.union([z.literal("fail"), z.strictObject({ latency: delay })]) }),
-    z.strictObject({ pull: z.union([z.literal("fail"), z.strictObject({ latency: delay })]) }),
     z.strictObject({ node: z.enum(nodeFaults) }),
     z.strictObject({ container: z.enum(["kill", "oom"]), of: text.optional() }),
     z.strictObject({ clock: simulated }),
