@@ -60,7 +60,7 @@ const counting = {
 export class Bench {
   readonly #options: BenchOptions;
   #snapshot = "";
-  /** What two runs without faults have in common. */
+  /** The first run without faults. */
   #reference: RunResult | undefined;
   #masks: readonly string[];
 
@@ -73,11 +73,11 @@ export class Bench {
   /** Prepares the state with which each run begins. */
   async prepare(): Promise<void> {
     const { client, sandbox } = this.#options;
-    const made = await client.createSandbox({ ...sandbox, ttlSeconds: 1800 }, { wait: true });
+    const prepared = await client.createSandbox({ ...sandbox, ttlSeconds: 1800 }, { wait: true });
     try {
-      this.#snapshot = (await client.createSnapshot(made.id, { name: "test-operator" })).id;
+      this.#snapshot = (await client.createSnapshot(prepared.id, { name: "test-operator" })).id;
     } finally {
-      await client.deleteSandbox(made.id);
+      await client.deleteSandbox(prepared.id);
     }
   }
 
@@ -113,7 +113,9 @@ export class Bench {
     if (reference.isQuiet && !result.isQuiet) problems.push("the cluster does not become quiet");
     if (result.failedStep !== undefined && reference.failedStep === undefined)
       problems.push(`the workload failed: ${result.failedStep}`);
-    const states = differences(reference.state, result.state).filter((one) => !isMasked(one, this.#masks));
+    const states = differences(reference.state, result.state).filter(
+      (difference) => !isMasked(difference, this.#masks),
+    );
     problems.push(...states.map(differenceText));
     const [before, after] = [lifeCounts(reference.changes), lifeCounts(result.changes)];
     for (const key of new Set([...before.keys(), ...after.keys()])) {

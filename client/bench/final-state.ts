@@ -89,11 +89,11 @@ function valuesOf(item: object): Map<string, string> {
 function collect(value: unknown, path: string, values: Map<string, string>): void {
   if (typeof value !== "object" || value === null) return void values.set(path, masked(value));
   const entries = Array.isArray(value)
-    ? value.map((one, at) => [nameOf(one) ?? String(at), one] as const)
+    ? value.map((entry: unknown, at) => [nameOf(entry) ?? String(at), entry] as const)
     : Object.entries(value);
-  for (const [key, one] of entries) {
-    const own = masksIn(path === "" ? key : `${path}.${key}`);
-    if (!maskedFields.has(key)) collect(one, own, values);
+  for (const [key, entry] of entries) {
+    const ownPath = masksIn(path === "" ? key : `${path}.${key}`);
+    if (!maskedFields.has(key)) collect(entry, ownPath, values);
   }
 }
 
@@ -101,7 +101,7 @@ function collect(value: unknown, path: string, values: Map<string, string>): voi
 function nameOf(value: unknown): string | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { name, type } = value as { readonly name?: unknown; readonly type?: unknown };
-  return [name, type].find((one): one is string => typeof one === "string");
+  return [name, type].find((text): text is string => typeof text === "string");
 }
 
 function masked(value: unknown): string {
@@ -124,24 +124,34 @@ export interface Difference {
 }
 
 export function differences(before: FinalState, after: FinalState): Difference[] {
-  const found: Difference[] = [];
+  const result: Difference[] = [];
   for (const object of new Set([...before.keys(), ...after.keys()])) {
     const [a, b] = [before.get(object), after.get(object)];
     if (!a || !b) {
-      found.push({ object, path: "", before: a && "exists", after: b && "exists" });
+      result.push({ object, path: "", before: a && "exists", after: b && "exists" });
       continue;
     }
     for (const path of new Set([...a.keys(), ...b.keys()]))
-      if (a.get(path) !== b.get(path)) found.push({ object, path, before: a.get(path), after: b.get(path) });
+      if (a.get(path) !== b.get(path)) result.push({ object, path, before: a.get(path), after: b.get(path) });
   }
-  return found;
+  return result;
 }
 
 /** Reports whether a rule masks a difference: `<resource> <namespace>/<name> <path>` with `*` for any text. */
 export function isMasked({ object, path }: Difference, rules: readonly string[]): boolean {
-  return rules.some((rule) => patternOf(rule).test(`${object} ${path}`));
+  return rules.some((rule) => matchesWildcards(`${object} ${path}`, rule.split("*")));
 }
 
-function patternOf(rule: string): RegExp {
-  return new RegExp(`^${rule.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll("*", ".*")}$`);
+/** Reports whether a text consists of these parts in their order, with any text between them. */
+function matchesWildcards(text: string, pieces: readonly string[]): boolean {
+  const [first = "", ...rest] = pieces;
+  if (!text.startsWith(first)) return false;
+  let at = first.length;
+  for (const piece of rest.slice(0, -1)) {
+    const next = text.indexOf(piece, at);
+    if (next < 0) return false;
+    at = next + piece.length;
+  }
+  const last = rest.at(-1);
+  return last === undefined ? at === text.length : text.length - last.length >= at && text.endsWith(last);
 }

@@ -15,7 +15,7 @@ export async function changesSince(client: Sandbar, sandbox: string, revision: n
   const changes: RecordedChange[] = [];
   for (let before: number | undefined; ; ) {
     const page = await client.listChanges(sandbox, before === undefined ? {} : { before });
-    changes.push(...page.changes.filter((one) => one.revision > revision));
+    changes.push(...page.changes.filter((entry) => entry.revision > revision));
     before = page.next;
     if (before === undefined || before <= revision) break;
   }

@@ -9,14 +9,14 @@ interface List {
 const leaderAnnotation = "control-plane.alpha.kubernetes.io/leader";
 
 /** The namespaces whose leases are the cluster's own. */
-const own = new Set(["kube-node-lease", "kube-system"]);
+const clusterNamespaces = new Set(["kube-node-lease", "kube-system"]);
 
 /** Releases the leases, and the annotated ConfigMaps of old clients, outside the cluster's own namespaces. */
 export async function releaseLocks(client: Sandbar, sandbox: string): Promise<void> {
   const kube = await Kube.of(client, sandbox);
   const leases = await kube.get<List>("/apis/coordination.k8s.io/v1/leases");
   for (const { metadata } of leases.items) {
-    if (own.has(metadata.namespace ?? "")) continue;
+    if (clusterNamespaces.has(metadata.namespace ?? "")) continue;
     const path = `/apis/coordination.k8s.io/v1/namespaces/${metadata.namespace}/leases/${metadata.name}`;
     await kube.patch(path, { spec: { holderIdentity: "" } });
   }

@@ -8,7 +8,7 @@ export interface Plan {
   readonly faults: GivenFaults;
 }
 
-/** What a run without faults has shown. */
+/** The results of a run without faults. */
 export interface Recording {
   readonly user: string;
   /** The changes since the operator was started, the oldest first. */
@@ -51,13 +51,13 @@ function crash(user: string, trigger: Fault["trigger"]): Fault {
   return { name: "crash", selector: { user }, ...(trigger ? { trigger } : {}), action: { disconnect: true } };
 }
 
-/** What cannot be taken back comes first. */
-const rank = { deleted: 0, created: 1, changed: 2, marked: 2 };
+/** The order of crashes: writes that cannot be taken back come first. */
+const rank = { deleted: 0, marked: 0, created: 1, changed: 2 };
 
 /** A crash after each write. Its object and its place among the object's changes tell it from the renewals of locks. */
 function crashes({ user, changes }: Recording): Plan[] {
   return counted(changes)
-    .filter(({ of, change }) => of.user === user && change !== "marked")
+    .filter(({ of, change }) => of.user === user && !(change === "changed" && isMarking(of)))
     .sort((a, b) => rank[a.change] - rank[b.change])
     .map((write) => {
       const { origin, subresource } = write.of;
@@ -73,15 +73,19 @@ interface Counted extends ObjectChange {
   readonly of: RecordedChange;
 }
 
+/** Reports whether an update marks its object for deletion. */
+function isMarking({ change, fields }: RecordedChange): boolean {
+  return (
+    change === "changed" && fields.some(({ path, from }) => path === "metadata.deletionTimestamp" && from === undefined)
+  );
+}
+
 /** Numbers the changes of each object, as the triggers of faults count them. */
 function counted(changes: readonly RecordedChange[]): Counted[] {
   const counts = new Map<string, number>();
   return changes.flatMap((of) => {
     const { resource, namespace = "", name } = of;
-    const isMarked =
-      of.change === "changed" &&
-      of.fields.some(({ path, from }) => path === "metadata.deletionTimestamp" && from === undefined);
-    const kinds = isMarked ? (["changed", "marked"] as const) : ([of.change] as const);
+    const kinds = isMarking(of) ? (["changed", "marked"] as const) : ([of.change] as const);
     return kinds.map((change) => {
       const key = `${change} ${resource} ${namespace}/${name}`;
       const occurrence = (counts.get(key) ?? 0) + 1;

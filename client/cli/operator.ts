@@ -135,7 +135,7 @@ function chosenPlans(run: Run, all: readonly Plan[]): { readonly number: number;
 }
 
 function planOf(plans: readonly { readonly number: number; readonly plan: Plan }[], number: number): Plan | undefined {
-  return plans.find((one) => one.number === number)?.plan;
+  return plans.find((entry) => entry.number === number)?.plan;
 }
 
 interface Told {
@@ -155,7 +155,7 @@ function printFinding(run: Run, { number, plan, problems, result }: Finding, fol
   writeFileSync(file, `${JSON.stringify(plan, undefined, 2)}\n`);
   writeFileSync(join(folder, `plan-${number}.timeline`), result.timeline);
   const steps = run.texts("workload").map((step) => ` --workload ${quoted(step)}`);
-  const crds = run.texts("crds").map((one) => ` --crds ${quoted(one)}`);
+  const crds = run.texts("crds").map((entry) => ` --crds ${quoted(entry)}`);
   const command = `sandbar test-operator --plan ${quoted(file)}${crds.join("")}${steps.join("")} -- ${run.words.map(quoted).join(" ")}`;
   run.print(
     [

@@ -35,7 +35,7 @@ function lineOf(entry: TimelineEntry, depth: number): string {
   return `${at.slice(0, 23).padEnd(23)}  ${String(revision).padStart(6)}  ${text}`;
 }
 
-/** What a fault did, and to whose request. */
+/** Renders the effect of a fault, with the request that it hit. */
 function faultText({ user, origin, resource, namespace, name, summary }: TimelineEntry): string {
   const object =
     resource === "" ? "" : ` ${resource}${name === "" ? "" : ` ${namespace ? `${namespace}/` : ""}${name}`}`;

@@ -1,12 +1,12 @@
 // Injected faults: which requests, watches, controllers, nodes and containers they hit, from the trigger to the end.
 import { describe, expect, test } from "vitest";
 import { must } from "../../shared/base/assert.ts";
-import { faultLimits } from "../../shared/base/fault-limits.ts";
+import { faultLimits } from "../../shared/contract/cluster/fault-limits.ts";
 import { type GivenFaults, putFaults } from "../../shared/contract/cluster/faults.ts";
 import { internalHeaders } from "../../shared/contract/cluster-object.ts";
-import { ClusterFaults } from "../../worker/cluster/faults/cluster-faults.ts";
-import { FaultEngine } from "../../worker/cluster/faults/engine.ts";
-import { faultController, faultTimer } from "../../worker/cluster/faults/timer.ts";
+import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
+import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { faultController, faultTimer } from "../../worker/cluster/time/faults/timer.ts";
 import { allControllers } from "../../worker/cluster/controllers.ts";
 import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
 import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";

@@ -31,7 +31,7 @@ function requests(client: Client): void {
 }
 
 describe("a seed", () => {
-  test("two runs of one seed have the same change log, byte for byte", () => {
+  test("two runs of first seed have the same change log, byte for byte", () => {
     const first = history({ seed: 7, zeroDelays: false });
     expect(first.length).toBeGreaterThan(20);
     expect(history({ seed: 7, zeroDelays: false })).toEqual(first);
@@ -50,13 +50,13 @@ describe("a seed", () => {
     expect([after.uuid(), after.suffix(5)]).toEqual(first);
   });
 
-  test("another seed gives other names, uids and addresses", () => {
-    const [one, other] = [history({ seed: 7 }), history({ seed: 8 })];
+  test("another seed gives second names, uids and addresses", () => {
+    const [first, second] = [history({ seed: 7 }), history({ seed: 8 })];
     const uids = (lines: string[]) =>
       new Set(lines.flatMap((line) => [...line.matchAll(/"uid":"([^"]+)"/g)].map(([, uid]) => uid)));
-    const common = [...uids(one)].filter((uid) => uids(other).has(uid));
+    const common = [...uids(first)].filter((uid) => uids(second).has(uid));
     // The objects of the base are those of one world.
-    expect(one.join()).not.toEqual(other.join());
-    expect(common.length).toBeLessThan(uids(one).size / 2);
+    expect(first.join()).not.toEqual(second.join());
+    expect(common.length).toBeLessThan(uids(first).size / 2);
   });
 });

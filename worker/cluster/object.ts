@@ -25,7 +25,7 @@ import { addNodes, bootstrap } from "./bootstrap/bootstrap.ts";
 import { imported } from "./manifests/import.ts";
 import { ClusterCalls } from "./calls.ts";
 import { dateBy } from "./time/clock/cluster-clock.ts";
-import { ClusterFaults } from "./faults/cluster-faults.ts";
+import { ClusterFaults } from "./time/faults/cluster-faults.ts";
 import { Clocks } from "./time/clock/clocks.ts";
 import { Alarm, alarmRetryMs, retryMsAfter } from "./turns/alarm.ts";
 import { type DrainHost, drainCarefully, drainInTurns } from "./turns/drains.ts";
@@ -83,8 +83,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     pause: this.#pause,
   });
   readonly #own = {
-    ...{ sql: this.#sql, current: this.#living, pause: this.#pause },
-    turn: <T>(open: Open, body: () => T) => this.#turn(open, body),
+    ...{ sql: this.#sql, current: this.#living, pause: this.#pause, turn: this.#turn.bind(this) },
     wait: (ms: number) => scheduler.wait(ms),
   };
   protected readonly states = new States<Open>({

@@ -14,9 +14,8 @@ import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
-import { FaultEngine } from "./faults/engine.ts";
-import { stopControllers } from "./faults/effects.ts";
-import { faultController, faultTimer } from "./faults/timer.ts";
+import type { FaultEngine } from "./time/faults/engine.ts";
+import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
@@ -120,15 +119,10 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const faults = new FaultEngine({
-    sql,
-    registry: () => cluster.registry,
-    wake: () => cluster.runtime.request(faultController, { namespace: "", name: "faults" }),
-    injected: host.injected,
-  });
-  const effects = () => ({ store: cluster.registry.store, clock, runtime: cluster.runtime });
+  const opened = openFaults(sql, clock, () => cluster, host.injected);
+  const { faults } = opened;
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
-  const running = [...chosen, faultTimer(faults, effects)];
+  const running = [...chosen, opened.controller];
   const cluster = openCluster({
     sql,
     clock,
@@ -153,30 +147,14 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  faults.open();
-  stopControllers(faults, cluster.runtime);
+  opened.resume();
   const watches = watchesOf(host, cluster.registry, sql, bounds, tunnels, faults);
-  const { meter } = cluster.registry.store;
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
-  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
+  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const newAuditId = seed === undefined ? undefined : seededAuditIds(seed, cluster.registry);
-  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load, faults });
-  const burst = new Burst(controllerDelayMs);
-  const parts = {
-    ...cluster,
-    clock,
-    burst,
-    watches,
-    tunnels,
-    outside,
-    news,
-    load,
-    bounds,
-    faults,
-    controllers: running,
-  };
-  const service: ApiServer = { ...served, ...identities, ...(newAuditId ? { newAuditId } : {}), turn };
+  const own = { clock, watches, tunnels, outside, load, faults };
+  const parts = { ...cluster, ...own, burst: new Burst(controllerDelayMs), news, bounds, controllers: running };
+  const service: ApiServer = { ...serviceOf(host, cluster, own, seed), ...identities, turn };
   const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }
@@ -196,9 +174,11 @@ function serviceOf(
   host: Host,
   cluster: Cluster,
   { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
+  seed: number | undefined,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
     ...parts,
+    ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,

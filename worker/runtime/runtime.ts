@@ -18,13 +18,14 @@ import type { Change } from "../store/change.ts";
 import type { Sql } from "../store/sql.ts";
 import { readMeta, writeMeta } from "../store/tables.ts";
 import { backoffMs } from "./backoff.ts";
-import type { Controller, Request, Watch } from "./controller.ts";
+import { type Controller, managerOf, type Request, type Watch } from "./controller.ts";
 import { eventRecorder } from "./event-recorder.ts";
 import type { EventRecorder } from "./events.ts";
 import { PoisonGuard } from "./poison-guard.ts";
 import { fromKey, keyOf, type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { Replays } from "./replays.ts";
 import { recordSetAside } from "./set-aside.ts";
+import { StoppedControllers } from "./stopped-controllers.ts";
 import { TurnOver } from "./turn-over.ts";
 
 /** The cursor is saved with the queue, and at the latest after this many revisions. Replaying changes is harmless. */
@@ -81,8 +82,7 @@ export class Runtime {
   #isLate: () => boolean = never;
   /** The next careful request, whose intent is stored. */
   #intended: QueueKey | undefined;
-  /** The names of the controllers that a fault has stopped. */
-  #stopped: ReadonlySet<string> = new Set();
+  readonly #stopped = new StoppedControllers();
   /** Tasks that run before anything is reconciled. */
   #startTasks: (() => void)[] = [];
   /** The value of the meter when the running reconcile or mapping started. Infinity while none runs, so nothing is bounded. */
@@ -171,10 +171,7 @@ export class Runtime {
       if (spent >= budget) break;
       const pending = this.#queue.take(this.#options.registry.clock.nowMs());
       if (!pending) break;
-      if (this.#stopped.has(pending.controller)) {
-        this.#queue.again({ ...pending, dueMs: this.#options.registry.clock.nowMs() + limits.stoppedWaitMs });
-        continue;
-      }
+      if (this.#stopped.holds(pending, this.#queue, this.#options.registry.clock.nowMs())) continue;
       if (this.#careful.size > 0 && this.#careful.has(keyOf(pending))) {
         carefulRequests.push(pending);
         continue;
@@ -206,14 +203,9 @@ export class Runtime {
   }
 
   /** Stops the controllers that a predicate selects, and lets all others run. Their requests wait. */
-  stopControllers(isStopped: (controller: Pick<Controller, "name" | "user">) => boolean): void {
-    const dueMs = this.#options.registry.clock.nowMs();
-    const stopped = new Set<string>();
-    for (const { controller } of this.#running.values()) if (isStopped(controller)) stopped.add(controller.name);
-    const released = new Set([...this.#stopped].filter((name) => !stopped.has(name)));
-    this.#stopped = stopped;
-    for (const pending of this.#queue.all())
-      if (released.has(pending.controller)) this.#queue.add({ ...pending, dueMs });
+  stopControllers(isStopped: (controller: Controller) => boolean): void {
+    const running = [...this.#running.values()].map(({ controller }) => controller);
+    this.#stopped.set(running.filter(isStopped), this.#queue, this.#options.registry.clock.nowMs());
   }
 
   /** Makes a request due now without a change of an object. */
@@ -264,10 +256,7 @@ export class Runtime {
     const pending = this.#intended && this.#queue.get(this.#intended);
     if (!pending) return;
     this.#queue.remove(pending);
-    if (this.#stopped.has(pending.controller)) {
-      this.#queue.again({ ...pending, dueMs: this.#options.registry.clock.nowMs() + limits.stoppedWaitMs });
-      return;
-    }
+    if (this.#stopped.holds(pending, this.#queue, this.#options.registry.clock.nowMs())) return;
     // A reconcile that waits for an answer is not complete, so it stays careful.
     if (this.#reconcile(pending) === "waiting") return;
     this.#careful.delete(keyOf(pending));
@@ -506,11 +495,4 @@ export class Runtime {
 
 function originOf({ controller, namespace, name }: QueueKey): string {
   return `${controller}:${namespace}/${name}`;
-}
-
-/** Returns the field manager that the component has in a stock cluster. */
-function managerOf({ user = "" }: Controller): string {
-  if (user.startsWith("system:node:")) return "kubelet";
-  if (user === "system:kube-scheduler") return "kube-scheduler";
-  return user === "system:apiserver" ? "kube-apiserver" : "kube-controller-manager";
 }

@@ -1,6 +1,6 @@
 // The control API's faults of a sandbox: `PUT`, `GET` and `DELETE /v1/sandboxes/{id}/faults`.
 import { z } from "zod";
-import { faultLimits } from "../../base/fault-limits.ts";
+import { faultLimits } from "./fault-limits.ts";
 import { limits } from "../../base/limits.ts";
 import type { StateRefusal } from "../cluster-state.ts";
 import { condition, duration } from "./clock.ts";

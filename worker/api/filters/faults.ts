@@ -1,6 +1,6 @@
 // Injects the faults of a sandbox into its requests: refusals, latency, lost answers and cut connections. A cluster without faults pays for
 // a comparison.
-import { faultLimits } from "../../../shared/base/fault-limits.ts";
+import { faultLimits } from "../../../shared/contract/cluster/fault-limits.ts";
 import { internalHeaders } from "../../../shared/contract/cluster-object.ts";
 import type { Faults, FaultTarget } from "../faults.ts";
 import { momentParameter } from "../moment.ts";

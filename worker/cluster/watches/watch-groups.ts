@@ -1,7 +1,7 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { type OutboundCall, PendingCalls } from "../../../shared/k8s/outbound-call.ts";
-import { faultLimits } from "../../../shared/base/fault-limits.ts";
+import { faultLimits } from "../../../shared/contract/cluster/fault-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { pullAgain, watchExpired } from "../../../shared/contract/cluster-object.ts";
 import type { FaultClient } from "../../api/faults.ts";

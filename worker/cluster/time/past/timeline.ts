@@ -9,7 +9,7 @@ import type { PastChange } from "../../../store/cause.ts";
 import type { PastWrite } from "../../../store/past.ts";
 import { scannedRowWork, type Store } from "../../../store/store.ts";
 import type { Sql } from "../../../store/sql.ts";
-import { readInjections } from "../../faults/fault-record.ts";
+import { readInjections } from "../faults/fault-record.ts";
 import { momentOf } from "./registry-at.ts";
 
 const rowsAtOnce = 1_000;

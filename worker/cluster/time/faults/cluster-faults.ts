@@ -1,13 +1,13 @@
 // Answers the edge's calls about a cluster's faults.
-import { faultLimits } from "../../../shared/base/fault-limits.ts";
+import { faultLimits } from "../../../../shared/contract/cluster/fault-limits.ts";
 import type {
   ClusterFaultsRpc,
   FaultsAnswer,
   FaultsQuery,
   PutFaults,
-} from "../../../shared/contract/cluster/faults.ts";
-import { goneError } from "../state/ended.ts";
-import { refusalOf } from "../state/states.ts";
+} from "../../../../shared/contract/cluster/faults.ts";
+import { goneError } from "../../state/ended.ts";
+import { refusalOf } from "../../state/states.ts";
 import { namesOf } from "./effects.ts";
 import type { FaultEngine } from "./engine.ts";
 import { FaultProblem } from "./refusal.ts";
@@ -44,7 +44,7 @@ export class ClusterFaults<Open extends FaultyCluster> implements ClusterFaultsR
   async setFaults(faults: PutFaults): Promise<FaultsAnswer> {
     return this.#answer((open) => {
       for (const [at, { action }] of faults.faults.entries()) {
-        const isKnown = !("stop" in action) || open.controllers.some((one) => namesOf(one).includes(action.stop));
+        const isKnown = !("stop" in action) || open.controllers.some((entry) => namesOf(entry).includes(action.stop));
         if (!isKnown) throw new FaultProblem(`faults.${at}.action.stop`, "there is no such controller");
       }
       open.faults.set(faults);

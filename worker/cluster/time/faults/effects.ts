@@ -1,15 +1,15 @@
 // The effects of faults on the cluster itself: its history, controllers, nodes, containers and clock. The controller of the faults applies
 // them when a fault begins and takes them back when it ends.
-import type { FaultAction } from "../../../shared/contract/cluster/faults.ts";
-import type { ContainerStatus, Node, NodeCondition, Pod } from "../../../shared/k8s/api/core-v1.ts";
-import { rfc3339 } from "../../../shared/k8s/time.ts";
-import { nodes } from "../../kinds/core/node/node.ts";
-import { isSimulated, simulatedAnnotation } from "../../kinds/core/node/simulated.ts";
-import { pods } from "../../kinds/core/pod/pod.ts";
-import type { Client } from "../../registry/client.ts";
-import type { Runtime } from "../../runtime/runtime.ts";
-import type { Store } from "../../store/store.ts";
-import type { ClusterClock } from "../time/clock/cluster-clock.ts";
+import type { FaultAction } from "../../../../shared/contract/cluster/faults.ts";
+import type { ContainerStatus, Node, NodeCondition, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import { rfc3339 } from "../../../../shared/k8s/time.ts";
+import { nodes } from "../../../kinds/core/node/node.ts";
+import { isSimulated, simulatedAnnotation } from "../../../kinds/core/node/simulated.ts";
+import { pods } from "../../../kinds/core/pod/pod.ts";
+import type { Client } from "../../../registry/client.ts";
+import type { Runtime } from "../../../runtime/runtime.ts";
+import type { Store } from "../../../store/store.ts";
+import type { ClusterClock } from "../clock/cluster-clock.ts";
 import type { FaultEngine } from "./engine.ts";
 import type { ActiveFault } from "./fault-record.ts";
 
@@ -23,10 +23,10 @@ export interface EffectHost {
 
 /** Applies what is due. */
 export function applyEffects(engine: FaultEngine, host: EffectHost): void {
-  for (const one of engine.takeDue()) {
-    const isBeginning = one.progress.state === "active";
-    const effect = apply(one, host, isBeginning);
-    if (isBeginning) engine.noteEffect(one, effect, aboutOf(one));
+  for (const entry of engine.takeDue()) {
+    const isBeginning = entry.progress.state === "active";
+    const effect = apply(entry, host, isBeginning);
+    if (isBeginning) engine.noteEffect(entry, effect, aboutOf(entry));
   }
   stopControllers(engine, host.runtime);
 }
@@ -153,7 +153,7 @@ function changeCondition(
           message: "the injected fault has ended",
         }),
   } as NodeCondition;
-  const conditions = [...(node.status.conditions ?? []).filter((one) => one.type !== type), condition];
+  const conditions = [...(node.status.conditions ?? []).filter((entry) => entry.type !== type), condition];
   client.updateStatus(nodes, { ...node, status: { ...node.status, conditions } });
 }
 

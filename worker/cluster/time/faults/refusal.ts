@@ -1,8 +1,8 @@
 // The refusals of faults: of settings that the cluster cannot apply, and of the requests that a fault hits.
-import type { FaultAction } from "../../../shared/contract/cluster/faults.ts";
-import { ApiError } from "../../../shared/k8s/status.ts";
-import type { FaultTarget } from "../../api/faults.ts";
-import { ConditionProblem } from "../time/clock/condition.ts";
+import type { FaultAction } from "../../../../shared/contract/cluster/faults.ts";
+import { ApiError } from "../../../../shared/k8s/status.ts";
+import type { FaultTarget } from "../../../api/faults.ts";
+import { ConditionProblem } from "../clock/condition.ts";
 
 /** Faults that the cluster cannot apply: the field and the reason. */
 export class FaultProblem extends Error {

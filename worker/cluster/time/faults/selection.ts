@@ -1,7 +1,7 @@
 // The selection of requests, watches and changes by the selectors and triggers of faults.
-import type { FaultSelector, ObjectChange } from "../../../shared/contract/cluster/faults.ts";
-import type { FaultClient, FaultTarget } from "../../api/faults.ts";
-import type { Change } from "../../store/change.ts";
+import type { FaultSelector, ObjectChange } from "../../../../shared/contract/cluster/faults.ts";
+import type { FaultClient, FaultTarget } from "../../../api/faults.ts";
+import type { Change } from "../../../store/change.ts";
 
 /** Writes of these resources are the noise of every client: leader election and events. */
 const uncounted = new Set(["leases.coordination.k8s.io", "events", "events.events.k8s.io"]);
@@ -17,7 +17,7 @@ export function selectsRequest(selector: FaultSelector, target: FaultTarget): bo
   const { verb, resource, subresource, namespace, name } = selector;
   return (
     selectsClient(selector, target) &&
-    (verb === undefined || [verb].flat().some((one) => one === target.verb)) &&
+    (verb === undefined || [verb].flat().some((entry) => entry === target.verb)) &&
     (resource === undefined || resource === target.resource) &&
     (subresource === undefined || subresource === target.subresource) &&
     (namespace === undefined || namespace === target.namespace) &&

@@ -1,8 +1,8 @@
 // The stored faults of a cluster: their settings, their progress, and the injections. Nothing is stored in a cluster without faults.
-import { faultLimits } from "../../../shared/base/fault-limits.ts";
-import type { Fault, Injection, PutFaults } from "../../../shared/contract/cluster/faults.ts";
-import type { Sql } from "../../store/sql.ts";
-import { deleteMeta, deleteMetaRows, metaRows, readMeta, writeMeta } from "../../store/tables.ts";
+import { faultLimits } from "../../../../shared/contract/cluster/fault-limits.ts";
+import type { Fault, Injection, PutFaults } from "../../../../shared/contract/cluster/faults.ts";
+import type { Sql } from "../../../store/sql.ts";
+import { deleteMeta, deleteMetaRows, metaRows, readMeta, writeMeta } from "../../../store/tables.ts";
 
 /** The progress of one fault. */
 export interface FaultProgress {

@@ -1,15 +1,21 @@
 // The faults of a cluster: decides which requests, watches and controllers they hit, from the trigger to the end, and records each injection.
-import { faultLimits } from "../../../shared/base/fault-limits.ts";
-import { stableFraction } from "../../../shared/base/stable.ts";
-import type { Fault, FaultList, Injection, ObjectChange, PutFaults } from "../../../shared/contract/cluster/faults.ts";
-import { watchCut, watchExpired } from "../../../shared/contract/cluster-object.ts";
-import type { KubeObject } from "../../../shared/k8s/meta.ts";
-import type { FaultClient, Faults, FaultTarget, RequestFault } from "../../api/faults.ts";
-import type { Registry } from "../../registry/registry.ts";
-import type { Change } from "../../store/change.ts";
-import type { Sql } from "../../store/sql.ts";
-import { type Condition, conditionOf, predicateOf } from "../time/clock/condition.ts";
-import type { FaultyWatches } from "../watches/watch-groups.ts";
+import { faultLimits } from "../../../../shared/contract/cluster/fault-limits.ts";
+import { stableFraction } from "../../../../shared/base/stable.ts";
+import type {
+  Fault,
+  FaultList,
+  Injection,
+  ObjectChange,
+  PutFaults,
+} from "../../../../shared/contract/cluster/faults.ts";
+import { watchCut, watchExpired } from "../../../../shared/contract/cluster-object.ts";
+import type { KubeObject } from "../../../../shared/k8s/meta.ts";
+import type { FaultClient, Faults, FaultTarget, RequestFault } from "../../../api/faults.ts";
+import type { Registry } from "../../../registry/registry.ts";
+import type { Change } from "../../../store/change.ts";
+import type { Sql } from "../../../store/sql.ts";
+import { type Condition, conditionOf, predicateOf } from "../clock/condition.ts";
+import type { FaultyWatches } from "../../watches/watch-groups.ts";
 import {
   type ActiveFault,
   deleteRecord,
@@ -77,7 +83,7 @@ export class FaultEngine implements Faults {
     this.#compile(record);
     this.#record = record;
     this.#listen();
-    for (const one of record.faults) if (one.fault.trigger === undefined) this.#activate(one);
+    for (const entry of record.faults) if (entry.fault.trigger === undefined) this.#activate(entry);
     this.#onFlush.push((watches) => watches.endAll());
     this.#save();
     this.#host.wake();
@@ -85,9 +91,9 @@ export class FaultEngine implements Faults {
 
   /** Ends the fault of a name. Returns false if there is none. */
   end(name: string): boolean {
-    const one = this.#record?.faults.find((candidate) => candidate.name === name);
-    if (!one) return false;
-    this.#end(one);
+    const entry = this.#record?.faults.find((candidate) => candidate.name === name);
+    if (!entry) return false;
+    this.#end(entry);
     this.#save();
     this.#host.wake();
     return true;
@@ -96,7 +102,7 @@ export class FaultEngine implements Faults {
   /** Ends and deletes all faults. */
   clear(): void {
     if (!this.#record) return;
-    for (const one of this.active) this.#end(one);
+    for (const entry of this.active) this.#end(entry);
     // Effects on the cluster itself are taken back by its controller.
     this.#cleared.push(...this.#record.faults.filter(({ progress }) => progress.isDue));
     this.#record = undefined;
@@ -123,12 +129,12 @@ export class FaultEngine implements Faults {
 
   begin(target: FaultTarget): RequestFault {
     let result = noFault;
-    for (const one of this.active) {
-      if (!selectsRequest(one.fault.selector, target) || !this.#happens(one)) continue;
-      const next = withFault(result, one, target);
+    for (const entry of this.active) {
+      if (!selectsRequest(entry.fault.selector, target) || !this.#happens(entry)) continue;
+      const next = withFault(result, entry, target);
       if (next === undefined) continue;
       result = next.fault;
-      this.#inject(one, next.effect, target);
+      this.#inject(entry, next.effect, target);
     }
     this.#save();
     const isRead = target.verb === "get" || target.verb === "list";
@@ -136,12 +142,12 @@ export class FaultEngine implements Faults {
   }
 
   wrote(target: FaultTarget): void {
-    for (const one of this.#record?.faults ?? []) {
-      const { trigger, selector } = one.fault;
-      if (one.progress.state !== "waiting" || !trigger || !("write" in trigger)) continue;
+    for (const entry of this.#record?.faults ?? []) {
+      const { trigger, selector } = entry.fault;
+      if (entry.progress.state !== "waiting" || !trigger || !("write" in trigger)) continue;
       if (!countsAsWrite(selector, target)) continue;
-      one.progress.writes += 1;
-      if (one.progress.writes >= trigger.write) this.#activate(one, target);
+      entry.progress.writes += 1;
+      if (entry.progress.writes >= trigger.write) this.#activate(entry, target);
     }
     this.#save();
   }
@@ -151,18 +157,18 @@ export class FaultEngine implements Faults {
   }
 
   staleRevision(target: FaultTarget): number | undefined {
-    const one = this.active.find(
+    const entry = this.active.find(
       ({ fault }) => "stale" in fault.action && selectsWatch(fault.selector, target, target.resource),
     );
-    return one?.progress.staleRevision;
+    return entry?.progress.staleRevision;
   }
 
   hides(client: FaultClient, change: Change): boolean {
-    for (const one of this.#record?.faults ?? []) {
-      if (!hidesWhile(one, client, change)) continue;
-      const { fault, progress } = one;
+    for (const entry of this.#record?.faults ?? []) {
+      if (!hidesWhile(entry, client, change)) continue;
+      const { fault, progress } = entry;
       if (progress.state === "active" && "watch" in fault.action && fault.action.watch === "skip") {
-        this.#inject(one, `${change.type} at revision ${change.revision} is skipped`, aboutChange(client, change));
+        this.#inject(entry, `${change.type} at revision ${change.revision} is skipped`, aboutChange(client, change));
         this.#save();
       }
       return true;
@@ -186,16 +192,16 @@ export class FaultEngine implements Faults {
   /** Begins and ends what is due at a time. Returns the time of the next; undefined if no time is waited for. */
   tick(nowMs: number): number | undefined {
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const one of this.#record?.faults ?? []) {
-      const { trigger, end } = one.fault;
-      if (one.progress.state === "waiting" && trigger && "at" in trigger) {
-        if (trigger.at <= nowMs) this.#activate(one);
+    for (const entry of this.#record?.faults ?? []) {
+      const { trigger, end } = entry.fault;
+      if (entry.progress.state === "waiting" && trigger && "at" in trigger) {
+        if (trigger.at <= nowMs) this.#activate(entry);
         else nextMs = Math.min(nextMs, trigger.at);
       }
-      if (one.progress.state !== "active") continue;
-      const afterMs = end?.after === undefined ? Number.POSITIVE_INFINITY : one.progress.sinceMs + end.after;
+      if (entry.progress.state !== "active") continue;
+      const afterMs = end?.after === undefined ? Number.POSITIVE_INFINITY : entry.progress.sinceMs + end.after;
       const endMs = Math.min(end?.at ?? Number.POSITIVE_INFINITY, afterMs);
-      if (endMs <= nowMs) this.#end(one);
+      if (endMs <= nowMs) this.#end(entry);
       else nextMs = Math.min(nextMs, endMs);
     }
     this.#save();
@@ -213,40 +219,40 @@ export class FaultEngine implements Faults {
   }
 
   /** Notes the effect of a fault on the cluster itself. */
-  noteEffect(one: ActiveFault, effect: string, about: About = {}): void {
-    this.#inject(one, effect, about);
+  noteEffect(entry: ActiveFault, effect: string, about: About = {}): void {
+    this.#inject(entry, effect, about);
     this.#save();
   }
 
   /** Reports whether a change counts for a trigger, an end or a lagging server. */
-  #isChange(wanted: ObjectChange, change: Change): boolean {
-    if (!isChange(wanted, change)) return false;
-    const holds = this.#predicates.get(wanted);
+  #isChange(objectChange: ObjectChange, change: Change): boolean {
+    if (!isChange(objectChange, change)) return false;
+    const holds = this.#predicates.get(objectChange);
     return holds === undefined || (holds(change.object) && !holds(change.previous));
   }
 
   #compile({ faults }: FaultRecord): void {
     const registry = this.#host.registry();
-    for (const [at, one] of faults.entries()) {
-      const { trigger, end } = one.fault;
+    for (const [at, entry] of faults.entries()) {
+      const { trigger, end } = entry.fault;
       const compiled = (place: string, when: Parameters<typeof conditionOf>[1] | undefined) =>
         when && atField(`faults.${at}.${place}.when.expression`, () => conditionOf(registry, when));
       const changes = {
         "trigger.change": trigger && "change" in trigger ? trigger.change : undefined,
         "end.change": end?.change,
         "action.stale":
-          "stale" in one.fault.action && one.fault.action.stale !== true ? one.fault.action.stale : undefined,
+          "stale" in entry.fault.action && entry.fault.action.stale !== true ? entry.fault.action.stale : undefined,
       };
-      for (const [place, wanted] of Object.entries(changes)) {
-        const { resource = "", expression } = wanted ?? {};
-        if (!wanted || expression === undefined) continue;
+      for (const [place, objectChange] of Object.entries(changes)) {
+        const { resource = "", expression } = objectChange ?? {};
+        if (!objectChange || expression === undefined) continue;
         const field = `faults.${at}.${place}.expression`;
         this.#predicates.set(
-          wanted,
+          objectChange,
           atField(field, () => predicateOf(registry, resource, expression)),
         );
       }
-      this.#conditions.set(one, {
+      this.#conditions.set(entry, {
         trigger: compiled("trigger", trigger && "when" in trigger ? trigger.when : undefined),
         end: compiled("end", end?.when),
       });
@@ -264,8 +270,8 @@ export class FaultEngine implements Faults {
   /** Called within a commit, so it writes no object. */
   #changed(change: Change, { faults }: FaultRecord): void {
     let isChanged = false;
-    for (const one of faults) {
-      const { fault, progress } = one;
+    for (const entry of faults) {
+      const { fault, progress } = entry;
       const { trigger, action } = fault;
       if (progress.state === "ended") continue;
       if (
@@ -282,15 +288,15 @@ export class FaultEngine implements Faults {
       if (progress.state === "waiting" && trigger && "change" in trigger && this.#isChange(trigger.change, change)) {
         progress.changes += 1;
         isChanged = true;
-        if (progress.changes >= trigger.change.occurrence) this.#activate(one, {}, change.revision);
+        if (progress.changes >= trigger.change.occurrence) this.#activate(entry, {}, change.revision);
       } else if (progress.state === "active" && fault.end?.change && this.#isChange(fault.end.change, change)) {
         progress.endChanges += 1;
         isChanged = true;
-        if (progress.endChanges >= fault.end.change.occurrence) this.#end(one, change.revision);
+        if (progress.endChanges >= fault.end.change.occurrence) this.#end(entry, change.revision);
       }
-      const conditions = this.#conditions.get(one);
-      if (progress.state === "waiting" && conditions?.trigger?.holds()) this.#activate(one, {}, change.revision);
-      else if (progress.state === "active" && conditions?.end?.holds()) this.#end(one, change.revision);
+      const conditions = this.#conditions.get(entry);
+      if (progress.state === "waiting" && conditions?.trigger?.holds()) this.#activate(entry, {}, change.revision);
+      else if (progress.state === "active" && conditions?.end?.holds()) this.#end(entry, change.revision);
     }
     if (isChanged) this.#isUnsaved = true;
     this.#save();
@@ -303,45 +309,45 @@ export class FaultEngine implements Faults {
   }
 
   /** Counts a request that matches, and returns whether the fault happens to it. */
-  #happens(one: ActiveFault): boolean {
-    const { progress, fault } = one;
+  #happens(entry: ActiveFault): boolean {
+    const { progress, fault } = entry;
     const { occurrence, share } = fault.selector;
     progress.matched += 1;
     this.#isUnsaved = true;
     if (occurrence !== undefined && progress.matched !== occurrence) return false;
-    return share === undefined || stableFraction(`${this.#record?.seed}/${one.name}/${progress.matched}`) < share;
+    return share === undefined || stableFraction(`${this.#record?.seed}/${entry.name}/${progress.matched}`) < share;
   }
 
   /** `revision`: of the change that triggers the fault, which is the first that a fault of watches hides. */
-  #activate(one: ActiveFault, about: About = {}, revision = this.#host.registry().store.revision + 1): void {
-    const { progress, fault } = one;
+  #activate(entry: ActiveFault, about: About = {}, revision = this.#host.registry().store.revision + 1): void {
+    const { progress, fault } = entry;
     const { action, selector } = fault;
     Object.assign(progress, { state: "active", sinceRevision: revision, sinceMs: this.#host.registry().clock.nowMs() });
     this.#isUnsaved = true;
     if ("stale" in action) {
       if (progress.staleRevision === 0) progress.staleRevision = this.#host.registry().store.revision;
-      this.#inject(one, `reads from a server that lags at revision ${progress.staleRevision}`, about);
+      this.#inject(entry, `reads from a server that lags at revision ${progress.staleRevision}`, about);
     }
     if ("disconnect" in action) {
-      this.#inject(one, "all connections are cut, and refused until the fault ends", about);
+      this.#inject(entry, "all connections are cut, and refused until the fault ends", about);
       const isSelected = (client: FaultClient) => selectsClient(selector, client);
       this.#onFlush.push((watches) => watches.endClients(isSelected, watchCut, "the connection is cut"));
     }
     if ("watch" in action && (action.watch === "end" || action.watch === "expire")) {
       const isExpired = action.watch === "expire";
-      this.#inject(one, isExpired ? "watches end with Expired" : "watches end", about);
+      this.#inject(entry, isExpired ? "watches end with Expired" : "watches end", about);
       const isSelected = (client: FaultClient, resource: string) => selectsWatch(selector, client, resource);
       const code = isExpired ? watchExpired : 1000;
       this.#onFlush.push((watches) => watches.endClients(isSelected, code, "an injected fault"));
     }
-    if ("watch" in action && action.watch === "freeze") this.#inject(one, "events are held back", about);
-    if ("watchDelay" in action) this.#inject(one, `events are delayed by ${action.watchDelay} ms`, about);
+    if ("watch" in action && action.watch === "freeze") this.#inject(entry, "events are held back", about);
+    if ("watchDelay" in action) this.#inject(entry, `events are delayed by ${action.watchDelay} ms`, about);
     if (isOfCluster(fault)) progress.isDue = true;
     this.#host.wake();
   }
 
-  #end(one: ActiveFault, revision = this.#host.registry().store.revision): void {
-    const { progress, fault } = one;
+  #end(entry: ActiveFault, revision = this.#host.registry().store.revision): void {
+    const { progress, fault } = entry;
     if (progress.state === "ended") return;
     const wasActive = progress.state === "active";
     progress.state = "ended";
@@ -350,17 +356,17 @@ export class FaultEngine implements Faults {
     this.#host.wake();
     if (!wasActive) return;
     const isHeld = ("watch" in fault.action && fault.action.watch === "freeze") || "stale" in fault.action;
-    if (isHeld) this.#onFlush.push((watches) => this.#release(one, watches));
+    if (isHeld) this.#onFlush.push((watches) => this.#release(entry, watches));
     if (isOfCluster(fault)) progress.isDue = true;
   }
 
   /** Sends the newest change of each object that was held back, as a list after a reconnect would show it. */
-  #release(one: ActiveFault, watches: FaultyWatches): void {
-    const { fault, progress } = one;
+  #release(entry: ActiveFault, watches: FaultyWatches): void {
+    const { fault, progress } = entry;
     const { store } = this.#host.registry();
     const newest = new Map<string, Change>();
     const { resource } = fault.selector;
-    for (let from = heldFrom(one); from < progress.untilRevision; ) {
+    for (let from = heldFrom(entry); from < progress.untilRevision; ) {
       if (from < store.compacted) {
         const isSelected = (client: FaultClient, watched: string) => selectsWatch(fault.selector, client, watched);
         return watches.endClients(isSelected, watchExpired, "the changes that were held back are gone");
@@ -377,8 +383,8 @@ export class FaultEngine implements Faults {
     watches.release(changes, (client, change) => selectsWatch(fault.selector, client, change.resource));
   }
 
-  #inject(one: ActiveFault, effect: string, about: About): void {
-    const { progress, fault } = one;
+  #inject(entry: ActiveFault, effect: string, about: About): void {
+    const { progress, fault } = entry;
     const record = this.#record;
     if (!record) return;
     const { store, clock } = this.#host.registry();
@@ -388,7 +394,7 @@ export class FaultEngine implements Faults {
     const { user, verb, resource, namespace, name } = about;
     writeInjection(this.#host.sql, {
       number: record.injections,
-      fault: one.name,
+      fault: entry.name,
       at: new Date(clock.nowMs()).toISOString(),
       revision: store.revision,
       effect,
@@ -398,7 +404,7 @@ export class FaultEngine implements Faults {
       ...(namespace ? { namespace } : {}),
       ...(name ? { name } : {}),
     });
-    if (fault.end?.times !== undefined && progress.injected >= fault.end.times) this.#end(one);
+    if (fault.end?.times !== undefined && progress.injected >= fault.end.times) this.#end(entry);
     this.#host.injected();
   }
 }

@@ -1,5 +1,5 @@
 // The controller that begins and ends faults at their times, and applies their effects on the cluster itself.
-import { type Controller, defineController } from "../../runtime/controller.ts";
+import { type Controller, defineController } from "../../../runtime/controller.ts";
 import { applyEffects, type EffectHost } from "./effects.ts";
 import type { FaultEngine } from "./engine.ts";
 
@@ -12,9 +12,9 @@ export function faultTimer(engine: FaultEngine, host: () => Omit<EffectHost, "cl
     component: "sandbar-faults",
     watches: [],
     reconcile(_request, { client, nowMs }) {
-      const parts = host();
+      const effectHost = host();
       engine.tick(nowMs);
-      applyEffects(engine, { ...parts, client, nowMs });
+      applyEffects(engine, { ...effectHost, client, nowMs });
       const nextMs = engine.tick(nowMs);
       return nextMs === undefined ? undefined : { afterMs: nextMs - nowMs };
     },
