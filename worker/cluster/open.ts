@@ -119,8 +119,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const news = new LogNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const opened = openFaults(sql, clock, () => cluster, host.injected);
-  const { faults } = opened;
+  const { faults, ...opened } = openFaults(sql, clock, () => cluster, host.injected);
   const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
   const running = [...chosen, opened.controller];
   const cluster = openCluster({
@@ -152,9 +151,9 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
   const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const own = { clock, watches, tunnels, outside, load, faults };
-  const parts = { ...cluster, ...own, burst: new Burst(controllerDelayMs), news, bounds, controllers: running };
-  const service: ApiServer = { ...serviceOf(host, cluster, own, seed), ...identities, turn };
+  const served = { clock, watches, tunnels, outside, load, faults };
+  const parts = { ...cluster, ...served, burst: new Burst(controllerDelayMs), news, bounds, controllers: running };
+  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
   const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
 }

@@ -151,7 +151,7 @@ export class WatchGroups<S extends WatchSocket> {
     this.#left = limits.watchFlushCharacters;
     for (const [spec, group] of this.#groups) {
       const { client, resource } = group.renderer;
-      const held = client ? changes.filter((one) => one.resource === resource && wasHeld(client, one)) : [];
+      const held = client ? changes.filter((change) => change.resource === resource && wasHeld(client, change)) : [];
       if (held.length === 0) continue;
       // The watch stays complete up to what it had: a frame never sets its revision back.
       const revision = Math.max(group.sentRevision, held.at(-1)?.revision ?? 0);

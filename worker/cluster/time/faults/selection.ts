@@ -56,7 +56,8 @@ export function isChange({ resource, namespace, name, change: kind }: ObjectChan
     case "changed":
       return change.type === "MODIFIED";
     case "marked":
-      return change.type === "MODIFIED" && isMarked(change.object) && !isMarked(change.previous);
+      // An object without finalizers is deleted at once.
+      return !isMarked(change.previous) && (change.type === "DELETED" || isMarked(change.object));
   }
 }
 

@@ -40,7 +40,7 @@ function withInjections(
   entry: (write: PastWrite) => TimelineEntry,
 ): TimelineEntry[] {
   const entries = writes.map(entry);
-  const injections = readInjections(sql).filter((one) => isInjectionAsked(one, query, writes));
+  const injections = readInjections(sql).filter((injection) => isInjectionAsked(injection, query, writes));
   if (injections.length === 0) return entries;
   // A fault of a revision comes after the change of it.
   return [...entries, ...injections.map(injectionEntry)].sort((a, b) => a.revision - b.revision);
