@@ -1,5 +1,5 @@
 // The objects of a sandbox when a run has ended, without the values that differ from run to run, and how two such states differ.
-import { Kube } from "./kube.ts";
+import type { Kube } from "./kube.ts";
 
 /** The values at the paths of each object: `statefulsets.apps default/web` to `spec.replicas` to `3`. */
 export type FinalState = ReadonlyMap<string, ReadonlyMap<string, string>>;
@@ -55,7 +55,7 @@ export async function readFinalState(kube: Kube): Promise<FinalState> {
       if (name.includes("/") || !verbs.includes("list") || leftOut.has(resource)) continue;
       const { items } = await kube.get<{ readonly items: readonly Item[] }>(`${path}/${name}`);
       for (const [key, item] of keyed(resource, items))
-        state.set(key, valuesOf(resource === "pods" ? ({ ...item, status: phaseOf(item) } as object) : item));
+        state.set(key, valuesOf(resource === "pods" ? { ...item, status: phaseOf(item) } : item));
     }
   }
   return state;

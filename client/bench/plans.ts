@@ -132,10 +132,18 @@ function staleStates(recording: Recording): Plan[] {
       ({ change, resource, of }) =>
         of.revision > cause.of.revision && (change === "created" || change === "deleted") && resources.has(resource),
     );
-    return effects
+    // Objects that were made again come first, the latest of them before all: by then most is there that stale state can destroy.
+    const byRisk = effects.toSorted(
+      (a, b) => Number(isMadeAgain(b)) - Number(isMadeAgain(a)) || b.of.revision - a.of.revision,
+    );
+    return byRisk
       .slice(0, most.effects)
       .map((effect) => staleState(recording, cause, effect, cause.change !== "changed"));
   });
+}
+
+function isMadeAgain({ change, occurrence }: Counted): boolean {
+  return change === "created" && occurrence > 1;
 }
 
 /** `includesCause`: the lagging server has seen the change; else it lags just before it. */

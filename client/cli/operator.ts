@@ -109,6 +109,8 @@ async function testOperator(run: Run): Promise<number> {
     run.say(
       `without faults: ${recording.changes.length} changes, ${recording.changes.filter(({ user }) => user === recording.user).length} writes, ${isQuiet}; ${all.length} plans`,
     );
+    const titles = all.map(({ title }, at) => `${at + 1}  ${title}\n`);
+    writeFileSync(join(folder, "plans.txt"), titles.join(""));
     const plans = chosenPlans(run, all);
     const atOnce = numberOf(run.text("at-once") ?? "2", "--at-once");
     const beganMs = Date.now();

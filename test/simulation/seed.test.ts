@@ -23,11 +23,11 @@ function requests(client: Client): void {
       selector: { matchLabels: labels },
       template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } },
     },
-  } as never);
+  });
   client.create(services, {
     metadata: { name: "web", namespace: "default" },
     spec: { selector: labels, type: "NodePort", ports: [{ port: 80 }] },
-  } as never);
+  });
 }
 
 describe("a seed", () => {

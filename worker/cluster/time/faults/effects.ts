@@ -82,7 +82,7 @@ function endContainers(
     const changed =
       containerStatuses?.filter((status, at) => status !== pod.status.containerStatuses?.[at]).length ?? 0;
     if (changed === 0 || !containerStatuses) continue;
-    client.updateStatus(pods, { ...pod, status: { ...pod.status, containerStatuses } } as Pod);
+    client.updateStatus(pods, { ...pod, status: { ...pod.status, containerStatuses } });
     ended += changed;
   }
   return `${ended} containers are ${action.container === "oom" ? "out of memory" : "killed"}`;
@@ -100,7 +100,7 @@ function endedStatus(status: ContainerStatus, { container }: ContainerAction, no
     finishedAt,
     containerID: status.containerID,
   };
-  return { ...status, ready: false, started: false, state: { terminated } } as ContainerStatus;
+  return { ...status, ready: false, started: false, state: { terminated } };
 }
 
 /** The annotation that keeps the original mark of a simulated node whose kubelet a fault has stopped. */
