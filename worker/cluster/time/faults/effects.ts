@@ -1,7 +1,7 @@
 // The effects of faults on the cluster itself: its history, controllers, nodes, containers and clock. The controller of the faults applies
 // them when a fault begins and takes them back when it ends.
 import type { FaultAction } from "../../../../shared/contract/cluster/faults.ts";
-import type { ContainerStatus, Node, NodeCondition, Pod } from "../../../../shared/k8s/api/core-v1.ts";
+import type { ContainerStatus, Node, NodeCondition } from "../../../../shared/k8s/api/core-v1.ts";
 import { rfc3339 } from "../../../../shared/k8s/time.ts";
 import { nodes } from "../../../kinds/core/node/node.ts";
 import { isSimulated, simulatedAnnotation } from "../../../kinds/core/node/simulated.ts";
