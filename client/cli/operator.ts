@@ -6,15 +6,15 @@ import { OperatorProcess } from "../bench/operator-process.ts";
 import { type Plan, plansOf } from "../bench/plans.ts";
 import type { FaultList, GivenFaults } from "../index.ts";
 import type { Run } from "./command-run.ts";
-import { numberOf, readGiven, secondsOf, UsageError } from "./given.ts";
+import { numberOf, readInput, secondsOf, UsageError } from "./values.ts";
 import { manifestsOf } from "./manifests.ts";
-import { type Deed, oneOf, printJson, table } from "./print.ts";
-import { sandboxOf } from "./sandbox-of.ts";
+import { type CommandHandler, runSubcommand, printJson, table } from "./print.ts";
+import { sandboxOf } from "./find-sandbox.ts";
 
 const differs = 1;
 
-export const operatorDeeds: Readonly<Record<string, Deed>> = {
-  faults: (run) => oneOf(run, { show, set, end, clear }),
+export const operatorCommands: Readonly<Record<string, CommandHandler>> = {
+  faults: (run) => runSubcommand(run, { show, set, end, clear }),
   "run-operator": runOperator,
   "test-operator": testOperator,
 };
@@ -26,7 +26,7 @@ async function show(run: Run): Promise<void> {
 async function set(run: Run): Promise<void> {
   const [file] = run.words;
   if (file === undefined) throw new UsageError("name a file of faults in JSON, or - for the input");
-  const faults = parseJson(new TextDecoder().decode(readGiven(file)), file) as GivenFaults;
+  const faults = parseJson(new TextDecoder().decode(readInput(file)), file) as GivenFaults;
   printFaults(run, await run.client.time.setFaults(await sandboxOf(run), faults));
 }
 

@@ -119,10 +119,3 @@ export function watch<T extends KubeObject, Memory = unknown>(
 export function requestOf(object: KubeObject): Request {
   return { namespace: object.metadata.namespace ?? "", name: object.metadata.name ?? "" };
 }
-
-/** Returns the field manager that the component has in a stock cluster. */
-export function managerOf({ user = "" }: Controller): string {
-  if (user.startsWith("system:node:")) return "kubelet";
-  if (user === "system:kube-scheduler") return "kube-scheduler";
-  return user === "system:apiserver" ? "kube-apiserver" : "kube-controller-manager";
-}

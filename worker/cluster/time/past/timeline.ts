@@ -27,7 +27,7 @@ export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): 
   const chosen = withCausesAndEffects(writes, query);
   const shown = chosen.slice(Math.max(0, chosen.length - query.limit));
   return {
-    entries: withInjections(sql, query, shown, (write) => entryOf(store, write)),
+    entries: withInjections(sql, query, shown, isCut || shown.length < chosen.length, (write) => entryOf(store, write)),
     truncated: isCut || shown.length < chosen.length,
   };
 }
@@ -37,10 +37,15 @@ function withInjections(
   sql: Sql,
   query: TimelineQuery,
   writes: readonly PastWrite[],
+  isCut: boolean,
   entry: (write: PastWrite) => TimelineEntry,
 ): TimelineEntry[] {
   const entries = writes.map(entry);
-  const injections = readInjections(sql).filter((injection) => isInjectionAsked(injection, query, writes));
+  // Faults before the first change are left out if changes are, too.
+  const firstRevision = isCut || query.since !== undefined ? (writes[0]?.revision ?? 0) : 0;
+  const injections = readInjections(sql).filter((injection) =>
+    isInjectionAsked(injection, query, writes, firstRevision),
+  );
   if (injections.length === 0) return entries;
   // A fault of a revision comes after the change of it.
   return [...entries, ...injections.map(injectionEntry)].sort((a, b) => a.revision - b.revision);
@@ -50,8 +55,9 @@ function isInjectionAsked(
   { revision, resource, namespace, name, user }: Injection,
   query: TimelineQuery,
   writes: readonly PastWrite[],
+  firstRevision: number,
 ): boolean {
-  if (query.auditId !== undefined || revision < (writes[0]?.revision ?? 0)) return false;
+  if (query.auditId !== undefined || revision < firstRevision) return false;
   if (query.until !== undefined && revision > (writes.at(-1)?.revision ?? 0)) return false;
   if (query.resource !== undefined && query.resource !== resource) return false;
   if (query.namespace !== undefined && query.namespace !== namespace) return false;
