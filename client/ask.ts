@@ -53,7 +53,7 @@ export class SandbarError extends Error {
 }
 
 export interface ClientRequest {
-  readonly method?: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly query?: Readonly<Record<string, string | number | readonly string[] | undefined>>;
   /** JSON, or a file. */
   readonly body?: unknown;

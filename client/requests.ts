@@ -7,6 +7,9 @@ export interface Requests {
   /** Sends a POST without a body. */
   readonly begin: <A>(path: string) => Promise<A>;
   readonly patch: <A>(path: string, body: unknown) => Promise<A>;
+  readonly put: <A>(path: string, body: unknown) => Promise<A>;
+  /** A DELETE that answers what is left. */
+  readonly end: <A>(path: string, query: ClientRequest["query"]) => Promise<A>;
   readonly remove: (path: string) => Promise<void>;
 }
 
@@ -17,6 +20,8 @@ export function requestsOf(ask: Ask): Requests {
     post: (path, body = {}) => json(path, { method: "POST", body }),
     begin: (path) => json(path, { method: "POST" }),
     patch: (path, body) => json(path, { method: "PATCH", body }),
+    put: (path, body) => json(path, { method: "PUT", body }),
+    end: (path, query) => json(path, { method: "DELETE", query }),
     remove: async (path) => void (await ask(path, { method: "DELETE" })),
   };
 }

@@ -21,6 +21,21 @@ export class TimeAxis {
     return this.#api.patch(at(id, "clock"), input);
   }
 
+  /** Injects faults, in place of those that were set before. */
+  setFaults(id: string, input: T.GivenFaults): Promise<T.FaultList> {
+    return this.#api.put(at(id, "faults"), input);
+  }
+
+  /** Returns the faults and what they have done; with `waitSeconds` it waits for more. */
+  getFaults(id: string, query: T.FaultsQuery = {}): Promise<T.FaultList> {
+    return this.#api.get(at(id, "faults"), query);
+  }
+
+  /** Ends the fault of a name, or deletes all. */
+  deleteFaults(id: string, name?: string): Promise<T.FaultList> {
+    return this.#api.end(at(id, "faults"), name === undefined ? {} : { name });
+  }
+
   /** Returns events with their causes and effects. */
   getTimeline(id: string, query: T.TimelineQuery = {}): Promise<T.Timeline> {
     return this.#api.get(at(id, "timeline"), query);

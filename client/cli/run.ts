@@ -14,6 +14,7 @@ import { readImages } from "./read-images.ts";
 import { type CommandHandler, optional, printJson, table } from "./print.ts";
 import { apiKey, labelsOf, numberOf, readInput, secondsOf, textOf, UsageError } from "./values.ts";
 import { type Manifests, manifestsOf, sending } from "./manifests.ts";
+import { operatorCommands } from "./operator.ts";
 import { peopleCommands } from "./people.ts";
 import { idOf } from "./find-sandbox.ts";
 import { timeCommands } from "./time.ts";
@@ -80,6 +81,7 @@ const handlers: Readonly<Record<string, CommandHandler>> = {
   ...hostedPages,
   ...classCommands,
   ...timeCommands,
+  ...operatorCommands,
   create,
   list: async (run) => {
     const filter = { labels: labelsOf(run.texts("label")), ...optional("name", run.text("name")) };
@@ -268,8 +270,10 @@ function newSandboxOf(run: Run) {
 
 function creationOf(run: Run, { text: manifests, pieces }: Manifests): CreateSandbox {
   const [nodes, speed, imported] = ["nodes", "kubelet-speed", "import"].map(run.text);
+  const seed = run.text("seed");
   return {
     ...(nodes === undefined ? {} : { nodes: numberOf(nodes, "--nodes") }),
+    ...(seed === undefined ? {} : { seed: numberOf(seed, "--seed") }),
     ...(pieces.length > 0 ? { manifests } : {}),
     ...(imported === undefined ? {} : { import: textOf(imported) }),
     ...optional("snapshot", run.text("snapshot")),

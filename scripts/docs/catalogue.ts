@@ -29,6 +29,8 @@ const groups: Readonly<Record<string, readonly Entry[]>> = {
     ["docs/snapshots.md", "snapshots", "Snapshots"],
     ["docs/time.md", "time", "Time"],
     ["docs/recordings.md", "recordings", "Recordings"],
+    ["docs/faults.md", "faults", "Faults"],
+    ["docs/operators.md", "operators", "Operators"],
     ["docs/scheduling.md", "scheduling", "Scheduling"],
     ["docs/WEBHOOKS.md", "webhooks", "Webhooks and tunnels"],
     ["docs/SIMULATED.md", "simulated", "Simulated parts"],

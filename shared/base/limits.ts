@@ -305,6 +305,9 @@ export const limits = {
   labelCharacters: 63,
   /** Names of controllers that a sandbox may be given. */
   chosenControllers: 100,
+  seedMax: 2 ** 31 - 1,
+  /** The wait of a request whose controller is stopped. It ends when the controller runs again. */
+  stoppedWaitMs: 3_600_000,
   /** The default and maximum of seconds that a creation waits for workloads; the listed workloads, and the characters of a reason. */
   waitSeconds: 60,
   waitSecondsMax: 300,

@@ -35,6 +35,26 @@ declare const crypto: { randomUUID(): string };
 
 export const systemRandom: Random = { ...randomFrom(Math.random), uuid: () => crypto.randomUUID() };
 
+/**
+ * Creates randomness that follows from a seed and a revision. Nothing of it is stored: after each write the sequence begins anew, so a
+ * cluster that was evicted draws the same numbers as one that was not. The numbers drawn between two writes differ from each other.
+ */
+export function revisionRandom(seed: number, revision: () => number): Random {
+  let [drawnAt, current] = [-1, seededRandom(seed)];
+  return randomFrom(() => {
+    const now = revision();
+    if (now !== drawnAt) [drawnAt, current] = [now, seededRandom(mixed(seed ^ mixed(now)))];
+    return current.next();
+  });
+}
+
+/** Mixes 32 bits so that each depends on every other (the finalizer of murmur3). */
+function mixed(value: number): number {
+  let bits = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
+  return bits ^ (bits >>> 16);
+}
+
 /** Creates a seeded generator (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;

@@ -128,6 +128,8 @@ export const internalHeaders = {
    * With `join` it opens the socket of a tunnel's stream. `failed` reports that the server did not answer, with the reason in URI encoding.
    */
   outside: "sandbar-outside",
+  /** A response with it is never sent: the edge cuts the client's connection. */
+  cut: "sandbar-cut",
 } as const;
 
 /** Matches the path of a URL that names its sandbox: the sandbox, and the cluster's path if there is one. */
@@ -137,6 +139,9 @@ export const sandboxInPath = /^\/c(?:\/([^/]*)(\/.*)?)?$/;
 export const joining = "join";
 /** The close code of a watch's socket whose watcher must pull, because the backlog exceeds what one turn sends. */
 export const pullAgain = 4001;
+/** The close code of a watch's socket that ends with `Expired`, and of one whose client's connection is cut. */
+export const watchExpired = 4002;
+export const watchCut = 4003;
 
 /** The content type of a watch in protobuf. */
 export const protobufStream = "application/vnd.kubernetes.protobuf;stream=watch";

@@ -149,6 +149,11 @@ export const createSandbox = z.strictObject({
    * before the write is answered.
    */
   controllerDelayMs: z.int().min(0).max(limits.controllerDelayMsMax).default(limits.controllerDelayMs),
+  /**
+   * The seed of generated names, uids, addresses, audit ids and all chance. The same seed and the same requests give the same history.
+   * Keys, certificates and tokens never follow from it. Absent: chance.
+   */
+  seed: z.int().min(0).max(limits.seedMax).optional(),
 });
 
 export type CreateSandbox = z.input<typeof createSandbox>;

@@ -30,8 +30,17 @@ export function timelineLine(entry: TimelineEntry, depth: number): string {
   const { at = "", revision, change, resource, namespace, name, summary, subresource } = entry;
   const indent = depth === 0 ? "" : `${"  ".repeat(Math.min(depth, mostDepth) - 1)}└ `;
   const object = `${resource}${subresource ? `/${subresource}` : ""} ${namespace ? `${namespace}/` : ""}${name}`;
+  if (change === "fault")
+    return `${at.slice(0, 23).padEnd(23)}  ${String(revision).padStart(6)}  ⚡ ${faultText(entry)}`;
   const text = `${indent}${actorOf(entry)} ${change} ${object}${summary === "" ? "" : `: ${summary}`}`;
   return `${at.slice(0, 23).padEnd(23)}  ${String(revision).padStart(6)}  ${text}`;
+}
+
+/** Renders the effect of a fault, with the request that it hit. */
+function faultText({ user, origin, resource, namespace, name, summary }: TimelineEntry): string {
+  const object =
+    resource === "" ? "" : ` ${resource}${name === "" ? "" : ` ${namespace ? `${namespace}/` : ""}${name}`}`;
+  return `${summary}${user === "" ? object : ` (${user} ${origin}${object})`}`;
 }
 
 /** Returns the user with the verb of the request, or the controller's short name. */

@@ -68,6 +68,9 @@ function liveServer() {
       const groups = new WatchGroups<Socket>({
         meter: registry.store.meter,
         nowMs: () => clock.nowMs(),
+        realMs: () => clock.nowMs(),
+        wait: async () => undefined,
+        delayMs: () => 0,
         report: (error) => {
           throw error;
         },

@@ -25,6 +25,9 @@ function groupsOf() {
   const groups = new WatchGroups<Socket>({
     meter: new WorkMeter(),
     nowMs: () => 0,
+    realMs: () => 0,
+    wait: async () => undefined,
+    delayMs: () => 0,
     report: (error) => {
       throw error;
     },

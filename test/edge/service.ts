@@ -2,6 +2,7 @@
 import type { ClusterLessonRpc, GradeQuestion, Graded, Performed } from "../../shared/contract/cluster/lesson.ts";
 import type { Action } from "../../shared/lesson/lesson.ts";
 import type { ClusterClockRpc, PatchClock, SetClock } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLifeRpc } from "../../shared/contract/cluster/life.ts";
@@ -35,7 +36,8 @@ export interface FakeCluster
     ClusterLessonRpc,
     ClusterClockRpc,
     ClusterPastRpc,
-    ClusterRecordingRpc {
+    ClusterRecordingRpc,
+    ClusterFaultsRpc {
   initializeOptions?: InitializeOptions;
   /** When it was told that it ends. */
   endsAtMs?: number;
@@ -276,6 +278,9 @@ function fakeCluster(clusters: Map<string, FakeCluster>, id: string): FakeCluste
       return { ok: true, revision: 99 };
     },
     clockChanges: [],
+    setFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
+    getFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
+    deleteFaults: async () => ({ ok: true, seed: 0, faults: [], injections: [] }),
     timeline: async () => ({ ok: true, entries: [], truncated: false }),
     followTimeline: async () => ({ ok: true, entries: [], truncated: false, revision: 1, hasMore: false }),
     recordRequests: async () => ({ ok: true, requests: [], from: new Date(startMs).toISOString(), next: undefined }),

@@ -5,7 +5,7 @@ import { unboundedHoldings } from "./holdings-of-tests.ts";
 import { type Holder, Holdings } from "../../worker/edge/watch/holdings.ts";
 import { type WatchSink, runWatch } from "../../worker/edge/watch/run.ts";
 import { bodySink, socketSink } from "../../worker/edge/watch/sinks.ts";
-import type { LiveSocket, WatchSource } from "../../worker/edge/watch/source.ts";
+import type { LiveListener, LiveSocket, WatchSource } from "../../worker/edge/watch/source.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -16,7 +16,7 @@ const event = (revision: number, padding = 0) => `${JSON.stringify({ revision, p
 function fakeCluster() {
   const log: string[] = [];
   const calls: string[] = [];
-  const sockets = new Set<{ frame(text: string): void; closed(mayPull: boolean): void }>();
+  const sockets = new Set<LiveListener>();
   const state = { joinStatus: [] as number[], pullStatus: [] as number[], open: 0 };
   const refusal = (code: number) =>
     new Response(JSON.stringify({ kind: "Status", code, reason: code === 410 ? "Expired" : "Other" }), {
@@ -42,7 +42,7 @@ function fakeCluster() {
     },
   };
   function liveSocket(): LiveSocket {
-    let listener: { frame(text: string): void; closed(mayPull: boolean): void } | undefined;
+    let listener: LiveListener | undefined;
     state.open++;
     return {
       listen: (on) => {
@@ -52,7 +52,7 @@ function fakeCluster() {
       close: () => {
         if (!listener || !sockets.delete(listener)) return;
         state.open--;
-        listener.closed(false);
+        listener.closed("ended");
       },
     };
   }
@@ -61,7 +61,7 @@ function fakeCluster() {
     for (const socket of [...sockets]) socket.frame(`${log.length}\n${log.at(-1)}`);
   };
   const closeAll = () => {
-    for (const socket of [...sockets]) socket.closed(false);
+    for (const socket of [...sockets]) socket.closed("ended");
   };
   return { log, calls, state, source, emit, closeAll, listeners: () => [...sockets], first: () => pulled(0) };
 }

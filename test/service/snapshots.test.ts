@@ -12,14 +12,17 @@ import { projectRoot, type ServiceAddress } from "./service.ts";
 import { tour } from "./tour.ts";
 
 const [first] = findKubectls();
-const [page, timePage, recordingsPage] = ["docs/snapshots.md", "docs/time.md", "docs/recordings.md"].map((path) =>
-  readFileSync(join(projectRoot, path), "utf8"),
-);
+const [page, timePage, recordingsPage, faultPage] = [
+  "docs/snapshots.md",
+  "docs/time.md",
+  "docs/recordings.md",
+  "docs/faults.md",
+].map((path) => readFileSync(join(projectRoot, path), "utf8"));
 
 /** What a block of the page prints, run with the prelude before it. */
-function recipe(name: string, before = "", of = page): string {
+function recipe(name: string, before = "", of = page, preludeOf = of): string {
   const { http, apiKey, data } = inject("service");
-  const prelude = blockOf("prelude", of).replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);
+  const prelude = blockOf("prelude", preludeOf).replace(/^SANDBAR=.*$/m, `SANDBAR=${http} KEY=${apiKey}`);
   const folder = mkdtempSync(join(data, "recipe-"));
   const command = join(folder, "sandbar");
   writeFileSync(command, `#!/bin/sh\nexec ${process.execPath} ${projectRoot}/dist/client/sandbar.js "$@"\n`, {
@@ -41,6 +44,34 @@ function blockOf(name: string, of = page): string {
   expect(at, name).toBeGreaterThan(0);
   return of?.slice(at + begin.length, of.indexOf("\n```", at)) ?? "";
 }
+
+describe.skipIf(!first)("the recipes of docs/faults.md", () => {
+  const faulty = (name: string) => recipe(name, blockOf("faults-prelude", faultPage), faultPage, timePage);
+
+  test("a request is refused once", () => {
+    expect(faulty("busy")).toBe("refused\nconfigmap/a created\n");
+  });
+
+  test("the answer of a write is lost, and the write is done", () => {
+    expect(faulty("lost")).toBe("no answer\nsecret/s\n");
+  });
+
+  test("a watch does not see a change that is held back", () => {
+    const events = faulty("frozen")
+      .split("\n")
+      .flatMap((line) => /^(ADDED|MODIFIED|DELETED) +(\w+) /.exec(line)?.slice(1, 3).join(" ") ?? []);
+    expect(events).toContain("ADDED b");
+    expect(events.filter((event) => !["ADDED a", "ADDED b", "DELETED a"].includes(event))).toEqual([]);
+  });
+
+  test("a client is cut off after its second write, until the fault ends", () => {
+    expect(faulty("disconnect")).toBe("configmap/a created\ncut\nstill cut\nconfigmap/b\n");
+  });
+
+  test("the timeline marks what a fault did", () => {
+    expect(faulty("marked")).toMatch(/⚡ fault slow: delayed by 1000 ms \(kubernetes-admin get nodes node-1\)$/m);
+  });
+});
 
 describe.skipIf(!first)("the recipes of docs/time.md", () => {
   test("a CronJob's week takes seconds", () => {
@@ -95,6 +126,12 @@ describe.skipIf(!first)("the recipes of docs/time.md", () => {
   test("the cluster as it was is read and compared, and not changed", () => {
     const out = recipe("past", "", timePage);
     expect(out).toMatch(/^1\n(.|\n)*^-  replicas: 3\n\+  replicas: 1$(.|\n)*^refused$/m);
+  });
+
+  test("a seed repeats a history: the same names, uids and addresses", () => {
+    const out = recipe("seed", "", timePage);
+    expect(out.match(/^web-\S+ \S{36} +10\.244\.\d+\.\d+$/gm)).toHaveLength(3);
+    expect(out).toMatch(/^web \S{36} 10\.\d+\.\d+\.\d+ *$/m);
   });
 
   test("why a Deployment waits", () => {

@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly seed: number;
   readonly faults?: Partial<Faults>;
   readonly zeroDelays?: boolean;
+  /** Whether the cluster draws from its seed by revision, as a sandbox with `seed` does. */
+  readonly isSeeded?: boolean;
   /** Called within each commit, also of turns that are killed later. */
   onChange?(change: Change, client: Client): void;
 }
@@ -274,6 +276,7 @@ export class World {
       sql: this.#sql,
       clock: this.clock,
       random: this.#random,
+      seed: this.#options.isSeeded ? this.#options.seed : undefined,
       kinds,
       plugins: [...plugins, this.#refusals()],
       controllers: allControllers({ zeroDelays: this.#options.zeroDelays ?? true, caPem: "test", ...record }),

@@ -10,6 +10,7 @@ import type {
 } from "../../shared/k8s/outbound-call.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Containers } from "./connect/containers.ts";
+import type { Faults } from "./faults.ts";
 import type { Load } from "./filters/load.ts";
 
 /** A token of the sandbox, or all its client certificates. When it is revoked, everything opened with it ends. */
@@ -71,6 +72,10 @@ export interface ApiServer {
   readonly sockets?: WatchSockets;
   /** Additional reads of this project, by API version, resource and last path segment: `v1/pods/scheduling`. */
   readonly ownReads?: Readonly<Record<string, OwnRead>>;
+  /** The faults that are injected. Undefined if none can be. */
+  readonly faults?: Faults | undefined;
+  /** Returns the audit id of a request that brings none. Undefined: a random one. */
+  newAuditId?(): string;
   /** Reports a bug. */
   report(error: unknown, where: string): void;
 }

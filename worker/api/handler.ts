@@ -6,6 +6,7 @@ import { dispatch } from "./endpoints.ts";
 import { withAudit, withAuditInit } from "./filters/audit.ts";
 import { withAuthentication } from "./filters/authentication.ts";
 import { withAuthorization } from "./filters/authorization.ts";
+import { withFaults } from "./filters/faults.ts";
 import { withErrorStatus } from "./filters/error-status.ts";
 import { type Filter, type Handler, newFilterContext } from "./filters/filter.ts";
 import { withImpersonation } from "./filters/impersonation.ts";
@@ -33,6 +34,7 @@ const filters: readonly Filter[] = [
   withPriorityAndFairness,
   withMaxInFlightLimit,
   withAuthorization,
+  withFaults,
 ];
 
 const chain = filters.reduceRight<Handler>((next, filter) => filter(next), dispatch);

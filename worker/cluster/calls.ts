@@ -1,6 +1,7 @@
 // The calls of the edge that other classes answer: the Durable Object only passes them on.
 import { DurableObject } from "cloudflare:workers";
 import type { ClusterClockRpc } from "../../shared/contract/cluster/clock.ts";
+import type { ClusterFaultsRpc } from "../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../shared/contract/cluster/recording.ts";
 import type { ClusterLessonRpc } from "../../shared/contract/cluster/lesson.ts";
@@ -9,12 +10,13 @@ import type { ClusterEnv } from "./env.ts";
 
 export abstract class ClusterCalls
   extends DurableObject<ClusterEnv>
-  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc, ClusterRecordingRpc
+  implements ClusterStateRpc, ClusterLessonRpc, ClusterClockRpc, ClusterPastRpc, ClusterRecordingRpc, ClusterFaultsRpc
 {
   protected abstract readonly states: ClusterStateRpc;
   protected abstract readonly lessons: ClusterLessonRpc;
   protected abstract readonly clocks: ClusterClockRpc;
   protected abstract readonly pasts: ClusterPastRpc & ClusterRecordingRpc;
+  protected abstract readonly faults: ClusterFaultsRpc;
   /** Looks how much room there is on the machine's disk. */
   protected abstract lookForRoom(): Promise<void>;
 
@@ -50,6 +52,18 @@ export abstract class ClusterCalls
 
   setClock(change: Parameters<ClusterClockRpc["setClock"]>[0]) {
     return this.clocks.setClock(change);
+  }
+
+  setFaults(faults: Parameters<ClusterFaultsRpc["setFaults"]>[0]) {
+    return this.faults.setFaults(faults);
+  }
+
+  getFaults(query: Parameters<ClusterFaultsRpc["getFaults"]>[0]) {
+    return this.faults.getFaults(query);
+  }
+
+  deleteFaults(name: string | undefined) {
+    return this.faults.deleteFaults(name);
   }
 
   timeline(query: Parameters<ClusterPastRpc["timeline"]>[0]) {

@@ -2,7 +2,7 @@
 import { defaultFeatures, type Features } from "../../shared/k8s/settings/feature-gates.ts";
 import { type ClusterNetwork, defaultNetwork } from "../../shared/k8s/settings/cluster-network.ts";
 import type { Clock } from "../../shared/base/clock.ts";
-import type { Random } from "../../shared/base/random.ts";
+import { type Random, revisionRandom } from "../../shared/base/random.ts";
 import { ownImagesOf } from "../containers/images/own-images.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -47,6 +47,8 @@ export interface ClusterOptions {
   /** The machine's clock, by which the change log ages. Default: `clock`. */
   readonly realClock?: Clock;
   readonly random: Random;
+  /** The seed from which names, uids, addresses and chance follow, instead of `random`. */
+  readonly seed?: number | undefined;
   readonly kinds: readonly Kind[];
   readonly plugins: readonly AdmissionPlugin[];
   readonly controllers: readonly Controller[];
@@ -100,7 +102,7 @@ export interface Cluster {
 
 /** Opens a cluster whose tables exist. */
 export function openCluster(options: ClusterOptions): Cluster {
-  const { sql, clock, random, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
+  const { sql, clock, seed, kinds, plugins, controllers, report, record = newRecord(sql), news } = options;
   const { edits, timeline } = record;
   const store = new Store(sql, clock, options.limits, keptBase(sql), new WorkMeter(), options.realClock);
   const catalogue = new Catalogue([...kinds, ...virtualKinds]);
@@ -112,7 +114,7 @@ export function openCluster(options: ClusterOptions): Cluster {
     authorizer: newAuthorizer(store, () => catalogue.kinds),
     plugins,
     clock,
-    random,
+    random: seed === undefined ? options.random : revisionRandom(seed, () => store.revision),
     network: options.network ?? defaultNetwork,
     features: options.features ?? defaultFeatures,
     ask: (calls) => {

@@ -37,6 +37,7 @@ import { goneResponse, refusal, suspendedResponse } from "./state/ended.ts";
 import { refusalOf, States } from "./state/states.ts";
 import { dateBy } from "./time/clock/cluster-clock.ts";
 import { Clocks } from "./time/clock/clocks.ts";
+import { ClusterFaults } from "./time/faults/cluster-faults.ts";
 import { Pasts } from "./time/past/pasts.ts";
 import { tokenKey } from "./token-key.ts";
 import { addToken, listTokens, removeToken, renewCredentials } from "./tokens.ts";
@@ -110,6 +111,11 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
     sql: this.#sql,
     current: this.#living,
     turn: (open, body) => this.#turns.run(open, body),
+  });
+  protected readonly faults = new ClusterFaults<Open>({
+    current: this.#living,
+    turn: (open, body) => this.#turns.run(open, body),
+    wait: (ms) => scheduler.wait(ms),
   });
   protected readonly clocks = new Clocks<Open>({
     ...{ current: this.#living, turns: this.#queue, pause: this.#pause },
@@ -281,6 +287,7 @@ export class ClusterObject extends ClusterCalls implements Rpc.ClusterRpc, Clust
       turns: this.#queue,
       mustBeOpen: (open) => this.#current.require(open),
       turn: (open, body) => this.#turns.run(open, body),
+      injected: () => this.faults.injected(),
       answerAll: (calls) => this.#outboundCalls.callForWatches(calls),
       servedAnew: (namespace, name) => this.#outboundCalls.serversChanged(namespace, name),
     };

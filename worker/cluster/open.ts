@@ -3,7 +3,7 @@ import { featuresOf } from "../../shared/k8s/settings/feature-gates.ts";
 import { networkOf } from "../../shared/k8s/settings/cluster-network.ts";
 import { nothingLeft } from "../../shared/base/assert.ts";
 import { systemClock } from "../../shared/base/clock.ts";
-import { systemRandom } from "../../shared/base/random.ts";
+import { revisionRandom, systemRandom } from "../../shared/base/random.ts";
 import type { SandboxStanding } from "../../shared/contract/cluster/life.ts";
 import type { OptionalPlugin } from "../../shared/contract/sandbox.ts";
 import { limitsWith, type SandboxLimits } from "../../shared/contract/sandbox-limits.ts";
@@ -14,6 +14,8 @@ import { nodeLimit } from "../admission/node-limit.ts";
 import { serviceAccount } from "../admission/service-account/plugin.ts";
 import { Load } from "../api/filters/load.ts";
 import type { ApiServer, TurnOrder } from "../api/api-server.ts";
+import type { FaultEngine } from "./time/faults/engine.ts";
+import { openFaults } from "./time/faults/open-faults.ts";
 import { Burst } from "./turns/burst.ts";
 import { pausedIn } from "./turns/own-queue.ts";
 import type { ClusterEnv } from "./env.ts";
@@ -56,6 +58,8 @@ export interface Open extends Cluster {
   /** The receiver of the sandbox's usage. */
   readonly reportsTo: SandboxSettings["reportsTo"];
   readonly burst: Burst;
+  readonly faults: FaultEngine;
+  readonly controllers: readonly Controller[];
   /** Nothing of it is read or written any more: another takes its place. */
   retire(): void;
 }
@@ -78,6 +82,8 @@ export interface Host {
   turn<T>(open: Open, body: () => T): T;
   /** Asks, and goes on with the watches that wait for the answers. */
   answerAll(calls: readonly OutboundCall[]): void;
+  /** Called after each injected fault. */
+  injected(): void;
   /** Handles the start or end of a server behind a Service. */
   servedAnew(namespace: string, name: string): void;
 }
@@ -104,6 +110,7 @@ export function openParts(host: Host, isMadeHere = false): Open {
     reportsTo,
     images,
     unknown,
+    seed,
     // It was asked for when the cluster was made.
     systemPods: _systemPods,
     ...unused
@@ -115,16 +122,19 @@ export function openParts(host: Host, isMadeHere = false): Open {
   const changeNews = new ChangeNews(state, bounds);
   const load = new Load(Date.now, bounds);
   const clock = new ClusterClock(sql, systemClock);
-  const running = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const { faults, ...opened } = openFaults(sql, clock, () => cluster, host.injected);
+  const chosen = host.controllers(record, { kubeletSpeed, controllers, images, unknown });
+  const running = [...chosen, opened.controller];
   const cluster = openCluster({
     sql,
     clock,
     realClock: systemClock,
     random: systemRandom,
+    seed,
     kinds,
     network: networkOf({ serviceCidr, podCidr }),
     features: featuresOf(featureGates),
-    plugins: [...pluginsBeside(running, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
+    plugins: [...pluginsBeside(chosen, [...new Set(admissionPlugins)]), nodeLimit(bounds)],
     controllers: running,
     record,
     proxyMs: delaysOf(paceOf(kubeletSpeed)).proxyMs,
@@ -139,17 +149,30 @@ export function openParts(host: Host, isMadeHere = false): Open {
   });
   const tunnels = new Tunnels(state, bounds, (namespace, name) => host.servedAnew(namespace, name));
   const outside = outsideOf(host, cluster, tunnels);
-  const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews });
-  const { meter } = cluster.registry.store;
+  opened.resume();
+  const watches = watchesOf(host, cluster.registry, { sql, bounds, tunnels, changeNews, faults });
   const accepted = { anonymousAccess, oidcIssuers, jwtAuthenticators };
-  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, meter, clock);
+  const identities = identitiesOf(accepted, host.sql, systemClock, outside.ask, cluster.registry.store.meter, clock);
   const turn = <T>(body: () => T) => host.turn(open, body);
-  const served = serviceOf(host, cluster, { clock, watches, outside, tunnels, load });
-  const burst = new Burst(controllerDelayMs);
-  const opened = { ...cluster, clock, burst, watches, tunnels, outside, news, changeNews, load, bounds };
-  const service: ApiServer = { ...served, ...identities, turn };
-  const open: Open = { ...opened, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
+  const served = { clock, watches, tunnels, outside, load, faults };
+  const parts = {
+    ...cluster,
+    ...served,
+    burst: new Burst(controllerDelayMs),
+    news,
+    changeNews,
+    bounds,
+    controllers: running,
+  };
+  const service: ApiServer = { ...serviceOf(host, cluster, served, seed), ...identities, turn };
+  const open: Open = { ...parts, expiresAtMs, suspended, reportsTo, service, retire: () => lease.end(replacedError) };
   return open;
+}
+
+/** Returns the audit ids of a seeded cluster. Reads draw them too, so they have a sequence of their own. */
+function seededAuditIds(seed: number, { store }: Registry): () => string {
+  const random = revisionRandom(seed + 1, () => store.revision);
+  return () => random.uuid();
 }
 
 function turnsOf({ state, turns }: Host) {
@@ -160,10 +183,12 @@ function turnsOf({ state, turns }: Host) {
 function serviceOf(
   host: Host,
   cluster: Cluster,
-  { clock, watches, outside, ...connections }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load">,
+  { clock, watches, outside, ...parts }: Pick<Open, "clock" | "watches" | "outside" | "tunnels" | "load" | "faults">,
+  seed: number | undefined,
 ): Omit<ApiServer, "turn" | keyof ReturnType<typeof identitiesOf>> {
   return {
-    ...connections,
+    ...parts,
+    ...(seed === undefined ? {} : { newAuditId: seededAuditIds(seed, cluster.registry) }),
     registry: cluster.registry,
     sockets: watches,
     key: cluster.key,
@@ -185,7 +210,13 @@ function serviceOf(
 function watchesOf(
   host: Host,
   registry: Registry,
-  { sql, bounds, tunnels, changeNews }: { sql: Sql } & Pick<Open, "bounds" | "tunnels" | "changeNews">,
+  {
+    sql,
+    bounds,
+    tunnels,
+    changeNews,
+    faults,
+  }: { sql: Sql } & Pick<Open, "bounds" | "tunnels" | "changeNews" | "faults">,
 ): LiveWatches {
   return new LiveWatches({
     changeNews,
@@ -197,6 +228,9 @@ function watchesOf(
     otherSockets: () => tunnels.streams,
     report,
     ask: (calls) => host.answerAll(calls),
+    realMs: Date.now,
+    wait: (ms) => scheduler.wait(ms),
+    faults,
   });
 }
 

@@ -51,6 +51,7 @@ export async function proxyToSandbox(
 ): Promise<Response> {
   try {
     const answer = await proxied(request, address, proxy);
+    if (answer.headers.has(internalHeaders.cut)) return brokenResponse();
     return answer.status === 401 ? await throttled(request, answer, address, proxy) : answer;
   } catch (error) {
     if (error instanceof ApiError) return statusResponse(error, request);
@@ -63,6 +64,13 @@ export async function proxyToSandbox(
       request,
     );
   }
+}
+
+/** Returns a response whose body breaks off before its announced length, at which the platform cuts the client's connection. */
+function brokenResponse(): Response {
+  const { readable, writable } = new FixedLengthStream(1);
+  writable.abort("an injected fault").catch(() => undefined);
+  return new Response(readable, { headers: { "content-type": "application/json" } });
 }
 
 /** Counts a refused credential and answers 429 after too many. A revoked or expired token of this sandbox is refused without counting. */

@@ -17,6 +17,7 @@ import { type Pending, type QueueKey, WorkQueue } from "./queue.ts";
 import { originOf, Reconciler } from "./reconciler.ts";
 import { Replays } from "./replays.ts";
 import { RunningControllers } from "./running-controllers.ts";
+import { StoppedControllers } from "./stopped-controllers.ts";
 import { recordSetAside } from "./set-aside.ts";
 import { TurnBudget } from "./turn-budget.ts";
 
@@ -46,6 +47,7 @@ export class Runtime {
   readonly #controllers: RunningControllers;
   readonly #informer: Informer;
   readonly #reconciler: Reconciler;
+  readonly #stopped = new StoppedControllers();
   /** The newest revision when the cluster was opened. Requests of changes up to it are careful. */
   readonly #openedAt: number;
 
@@ -131,6 +133,7 @@ export class Runtime {
       if (spent >= budget) break;
       const pending = this.#queue.take(this.#nowMs());
       if (!pending) break;
+      if (this.#stopped.holds(pending, this.#queue, this.#nowMs())) continue;
       if (this.#careful.has(pending)) {
         carefulRequests.push(pending);
         continue;
@@ -157,6 +160,11 @@ export class Runtime {
     const isDue = (this.nextDueMs() ?? Number.POSITIVE_INFINITY) <= this.#nowMs();
     if (!isDue) this.#save();
     return isDue;
+  }
+
+  /** Stops the controllers that a predicate selects, and lets all others run. Their requests wait. */
+  stopControllers(isStopped: (controller: Controller) => boolean): void {
+    this.#stopped.set(this.#options.controllers.filter(isStopped), this.#queue, this.#nowMs());
   }
 
   /** Makes a request due now without a change of an object. */
@@ -195,6 +203,7 @@ export class Runtime {
 
   reconcileCarefully(): void {
     const pending = this.#careful.takeIntended();
+    if (pending && this.#stopped.holds(pending, this.#queue, this.#nowMs())) return;
     // A reconcile that waits for an answer is not complete, so it stays careful.
     if (pending && this.#reconciler.reconcile(pending) !== "waiting") this.#careful.complete(pending);
   }

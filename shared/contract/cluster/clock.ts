@@ -13,7 +13,7 @@ export function durationMs(text: string): number | undefined {
   return Object.values(unitsMs).reduce((sum, unitMs, at) => sum + Number(match[at + 1] ?? 0) * unitMs, 0);
 }
 
-function duration(mostMs: number, most: string) {
+export function duration(mostMs: number, most: string) {
   return z
     .string()
     .max(limits.durationCharacters)
@@ -28,7 +28,7 @@ const moment = z.iso.datetime({ offset: true }).transform((text) => Date.parse(t
 export const clockState = z.enum(["running", "paused"]);
 export type ClockState = z.output<typeof clockState>;
 
-const condition = z.strictObject({
+export const condition = z.strictObject({
   resource: z
     .string()
     .max(limits.idCharacters)

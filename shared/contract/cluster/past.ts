@@ -48,7 +48,7 @@ export const timelineEntry = z.object({
   revision: z.int(),
   /** The time on the sandbox's clock. Absent if unknown. */
   at: z.iso.datetime().optional(),
-  change: z.enum(["created", "changed", "deleted"]),
+  change: z.enum(["created", "changed", "deleted", "fault"]),
   resource: z.string(),
   /** The namespace. Absent for cluster-scoped objects. */
   namespace: z.string().optional(),
@@ -61,7 +61,7 @@ export const timelineEntry = z.object({
   subresource: z.string().optional(),
   /** The revision of the change that the controller reacted to. */
   causedBy: z.int().optional(),
-  /** The change in a few words: an event's reason and message, or the fields. */
+  /** The change in a few words: an event's reason and message, the fields, or what a fault did. */
   summary: z.string(),
 });
 

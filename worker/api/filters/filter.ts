@@ -45,7 +45,7 @@ export function newFilterContext(server: ApiServer, request: Request): FilterCon
     server,
     request,
     url: urlOf(request),
-    auditId: request.headers.get("audit-id") || crypto.randomUUID(),
+    auditId: request.headers.get("audit-id") || (server.newAuditId?.() ?? crypto.randomUUID()),
     warnings: [],
     annotations: new Map(),
     posted: { name: "" },

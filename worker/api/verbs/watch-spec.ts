@@ -4,6 +4,7 @@ import { must } from "../../../shared/base/assert.ts";
 import type { KubeObject } from "../../../shared/k8s/meta.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
+import type { FaultClient, WatchFaults } from "../faults.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Catalogue } from "../../registry/catalogue.ts";
 import { toProtobufEvent } from "../../../shared/schema/protobuf/protobuf-object.ts";
@@ -30,6 +31,8 @@ export interface WatchSpec {
   readonly encoding?: "protobuf";
   /** The revision after which the watch starts, if it was requested in the future. */
   readonly after?: number;
+  /** The client, while faults select watches by it. Such watches are rendered for each client. */
+  readonly client?: FaultClient;
 }
 
 export interface Renderer {
@@ -48,6 +51,8 @@ export interface Renderer {
   bookmark(revision: string): object;
   /** The columns of a watch as Tables, which only its first line has. The lines of this renderer leave them out. */
   readonly columns?: string;
+  /** See `WatchSpec`. */
+  readonly client?: FaultClient | undefined;
 }
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK";
@@ -70,6 +75,7 @@ export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSp
   };
   return {
     resource: storedKind(kind).resource,
+    client: spec.client,
     initial: (object, text, nowMs) => {
       if (!selected(kind, selection, object)) return undefined;
       return kind.decorator
@@ -89,6 +95,19 @@ export function rendererOf(catalogue: Catalogue, meter: WorkMeter, spec: WatchSp
     initialEventsEnd: (revision) => line("BOOKMARK", bookmark(revision, { "k8s.io/initial-events-end": "true" }), 0),
     ...(spec.as?.kind === "Table" ? { columns: JSON.stringify(columnDefinitions(kind)) } : {}),
     bookmark: (revision) => ({ type: "BOOKMARK", object: renderedObject(kind, meter, spec, bookmark(revision), 0) }),
+  };
+}
+
+/** Returns a renderer that leaves out the changes that faults hide from its client. */
+export function faultyRenderer(renderer: Renderer, faults: WatchFaults | undefined): Renderer {
+  const { client } = renderer;
+  if (!client || !faults) return renderer;
+  return {
+    ...renderer,
+    change: (change, nowMs) => {
+      const line = renderer.change(change, nowMs);
+      return line !== undefined && !faults.isIdle && faults.hides(client, change) ? undefined : line;
+    },
   };
 }
 

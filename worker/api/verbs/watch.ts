@@ -18,18 +18,22 @@ import type { ResourceInfo } from "../request-info.ts";
 import type { ApiRequest } from "../api-request.ts";
 import type { ApiServer } from "../api-server.ts";
 import { parseIncludeObject } from "../present/table.ts";
-import { type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";
+import { faultyRenderer, type Renderer, rendererOf, type WatchSpec } from "./watch-spec.ts";
+import { userAgentOf } from "../filters/faults.ts";
 import { tooLarge } from "./list.ts";
 import { beginRead, items } from "./list-stream.ts";
 
 export function watch(req: ApiRequest, kind: Kind, info: ResourceInfo): Response {
   const { server, request, url } = req;
   const options = listOptions(withoutMatch(url.searchParams));
-  checkInitialEvents(url.searchParams, server.registry.features);
+  checkInitialEvents(url.searchParams, featuresFor(req, info));
   const sinceHeader = request.headers.get(internalHeaders.since);
   const since = sinceHeader === null ? undefined : Number(sinceHeader);
   const spec = specOf(req, kind, info, options, since);
-  const renderer = rendererOf(server.registry.catalogue, server.registry.store.meter, spec);
+  const renderer = faultyRenderer(
+    rendererOf(server.registry.catalogue, server.registry.store.meter, spec),
+    server.faults,
+  );
   if (request.headers.get(internalHeaders.watch) === "join") return join(req, spec, renderer, since ?? 0);
   if (since === undefined) server.sockets?.requireRoom();
   const { store } = server.registry;
@@ -54,7 +58,14 @@ function specOf(req: ApiRequest, kind: Kind, info: ResourceInfo, options: ListOp
     ...(as?.kind === "Table" ? { includeObject: parseIncludeObject(query.get("includeObject")) } : {}),
     ...(encoding === "protobuf" ? { encoding } : {}),
     ...(isAhead ? { after: since } : {}),
+    ...clientOf(req),
   };
+}
+
+/** Returns the client of a watch while faults are set. */
+function clientOf({ server, identity, request }: ApiRequest): Pick<WatchSpec, "client"> {
+  if (server.faults === undefined || server.faults.isIdle) return {};
+  return { client: { user: identity.user.name, userAgent: userAgentOf(request.headers) } };
 }
 
 /**
@@ -68,6 +79,17 @@ function fieldSelectorOf({ name }: ResourceInfo, { fieldSelector }: ListOptions)
     field === "metadata.name" && operator === "=" && value === name;
   if (parseFieldSelector(fieldSelector).terms.some(isSame)) return fieldSelector;
   throw ApiError.badRequest("fieldSelector metadata.name doesn't match requested name");
+}
+
+/** Returns the features that a client sees. A lagging server has no initial events that are up to date: clients list instead. */
+function featuresFor({ server, request, identity }: ApiRequest, info: ResourceInfo): Features {
+  const { faults, registry } = server;
+  if (faults === undefined || faults.isIdle) return registry.features;
+  const { group, plural, subresource, namespace, name } = info;
+  const resource = group === "" ? plural : `${plural}.${group}`;
+  const client = { user: identity.user.name, userAgent: userAgentOf(request.headers) };
+  const target = { ...client, verb: "watch", resource, subresource, namespace, name };
+  return faults.staleRevision(target) === undefined ? registry.features : { ...registry.features, WatchList: false };
 }
 
 /** Validates `sendInitialEvents` (upstream's validateWatchOptions). */

@@ -1,6 +1,7 @@
 // Which sandboxes begin with a base, and with what it is filled.
 import { hasUsualFeatures } from "../../../shared/k8s/settings/feature-gates.ts";
 import { isDefaultNetwork, networkOf } from "../../../shared/k8s/settings/cluster-network.ts";
+import { seededRandom, systemRandom } from "../../../shared/base/random.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { SandboxSettings } from "../../../shared/contract/sandbox-settings.ts";
@@ -52,6 +53,11 @@ export interface NewBase extends Signers {
   readonly nowMs: number;
   /** Whether kube-system has its pods. Undefined: CoreDNS alone. */
   readonly systemPods: boolean | undefined;
+}
+
+/** Returns the UUID from which the uids of a base follow: of the sandbox's seed if it has one, else a random one. */
+export function baseSeed(seed: number | undefined): string {
+  return (seed === undefined ? systemRandom : seededRandom(seed)).uuid();
 }
 
 export function newBase({ seed, nowMs, systemPods, ...signers }: NewBase): BaseParameters {

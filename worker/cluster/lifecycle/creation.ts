@@ -1,7 +1,6 @@
 // Creates the cluster of an object, opens it, and sets it to a state.
 import { systemClock } from "../../../shared/base/clock.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { systemRandom } from "../../../shared/base/random.ts";
 import type { InitializeOptions } from "../../../shared/contract/cluster-object.ts";
 import type { NotImported } from "../../../shared/contract/sandbox.ts";
 import { ApiError } from "../../../shared/k8s/status.ts";
@@ -10,7 +9,7 @@ import type { Sql } from "../../store/sql.ts";
 import { createTables, hasTables, upgradeTables } from "../../store/tables.ts";
 import { nodesOfBase } from "../base/fresh-base.ts";
 import { keepBase } from "../base/kept-base.ts";
-import { certificatesOf, hasSystemPods, isOfBase, newBase, type Signers } from "../base/new-base.ts";
+import { baseSeed, certificatesOf, hasSystemPods, isOfBase, newBase, type Signers } from "../base/new-base.ts";
 import { addNodes, bootstrap } from "../bootstrap/bootstrap.ts";
 import type { CurrentCluster } from "./current-cluster.ts";
 import { imported } from "../manifests/import.ts";
@@ -113,7 +112,7 @@ export class Creation {
     const beginning = { nowMs: systemClock.nowMs(), systemPods: hasSystemPods(options) };
     const hasBase = !state && isOfBase(options);
     if (state) this.#put(state);
-    else if (hasBase) keepBase(sql, newBase({ seed: systemRandom.uuid(), ...beginning, ...signers() }));
+    else if (hasBase) keepBase(sql, newBase({ seed: baseSeed(options.settings.seed), ...beginning, ...signers() }));
     const open = this.#opened(openParts(host, true));
     if (hasBase) addNodes(open.system, { from: nodesOfBase + 1, to: nodes, ...beginning });
     else if (!state) {

@@ -1,8 +1,10 @@
 // Live watches by what they watch: equal specs are rendered once, and what one turn renders and sends has a bound.
 import type { WorkMeter } from "../../../shared/k8s/bounds/work.ts";
 import { type OutboundCall, PendingCalls } from "../../../shared/k8s/outbound-call.ts";
+import { faultLimits } from "../../../shared/contract/cluster/fault-limits.ts";
 import { limits } from "../../../shared/base/limits.ts";
-import { pullAgain } from "../../../shared/contract/cluster-object.ts";
+import { pullAgain, watchExpired } from "../../../shared/contract/cluster-object.ts";
+import type { FaultClient } from "../../api/faults.ts";
 import type { Renderer } from "../../api/verbs/watch-spec.ts";
 import type { Change } from "../../store/change.ts";
 
@@ -12,6 +14,16 @@ export interface WatchSocket {
   close(code: number, reason: string): void;
 }
 
+/** The live watches, as faults act on them. */
+export interface FaultyWatches {
+  /** Closes the watches of the clients that a predicate selects, after they have received what was written so far. */
+  endClients(isSelected: (client: FaultClient, resource: string) => boolean, code: number, reason: string): void;
+  /** Sends changes that were held back to the watches of the clients that a predicate selects for each. */
+  release(changes: readonly Change[], wasHeld: (client: FaultClient, change: Change) => boolean): void;
+  /** Has each watch come again, so that its client is known. */
+  endAll(): void;
+}
+
 interface Group<S> {
   readonly renderer: Renderer;
   readonly sockets: Set<S>;
@@ -19,15 +31,24 @@ interface Group<S> {
   sentRevision: number;
   /** Changes that wait until someone has been asked how they are shown. */
   held: readonly Change[];
+  /** The frames that a fault delays, and when the last of them is due. */
+  delayed: number;
+  delayedUntilMs: number;
 }
 
 export interface WatchGroupsOptions {
   /** The meter that rendering charges. */
   readonly meter: WorkMeter;
   nowMs(): number;
+  /** The machine's clock. */
+  realMs(): number;
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
   ask(calls: readonly OutboundCall[]): void;
+  /** Waits for milliseconds of real time. */
+  wait(ms: number): Promise<void>;
+  /** Returns the milliseconds by which a fault delays the events of a watch. */
+  delayMs(renderer: Renderer): number;
   /** Nobody watches by this spec any more. */
   forget(spec: string): void;
 }
@@ -60,7 +81,14 @@ export class WatchGroups<S extends WatchSocket> {
   add(spec: string, socket: S, revision: number, renderer: () => Renderer): void {
     let group = this.#groups.get(spec);
     if (!group) {
-      group = { renderer: renderer(), sockets: new Set(), sentRevision: revision, held: [] };
+      group = {
+        renderer: renderer(),
+        sockets: new Set(),
+        sentRevision: revision,
+        held: [],
+        delayed: 0,
+        delayedUntilMs: 0,
+      };
       this.#groups.set(spec, group);
     }
     group.sockets.add(socket);
@@ -112,6 +140,25 @@ export class WatchGroups<S extends WatchSocket> {
     for (const [spec, group] of this.#groups) this.#end(spec, group, pullAgain, "the cluster was set to another state");
   }
 
+  endClients(isSelected: (client: FaultClient, resource: string) => boolean, code: number, reason: string): void {
+    for (const [spec, group] of this.#groups) {
+      const { client, resource } = group.renderer;
+      if (client && isSelected(client, resource)) this.#end(spec, group, code, reason);
+    }
+  }
+
+  release(changes: readonly Change[], wasHeld: (client: FaultClient, change: Change) => boolean): void {
+    this.#left = limits.watchFlushCharacters;
+    for (const [spec, group] of this.#groups) {
+      const { client, resource } = group.renderer;
+      const held = client ? changes.filter((change) => change.resource === resource && wasHeld(client, change)) : [];
+      if (held.length === 0) continue;
+      // The watch stays complete up to what it had: a frame never sets its revision back.
+      const revision = Math.max(group.sentRevision, held.at(-1)?.revision ?? 0);
+      if (!this.#tell(group, held, revision)) this.#end(spec, group, watchExpired, "the watch lags behind");
+    }
+  }
+
   clear(): void {
     this.#groups.clear();
     this.#changes = [];
@@ -121,7 +168,7 @@ export class WatchGroups<S extends WatchSocket> {
    * Frames of a bounded size, so that a turn that wrote much fits into messages and no watcher is sent all of it at once. Returns
    * false where the turn has sent as much as it may.
    */
-  #tell(group: Group<S>, changes: readonly Change[]): boolean {
+  #tell(group: Group<S>, changes: readonly Change[], upTo = changes.at(-1)?.revision ?? 0): boolean {
     const nowMs = this.#options.nowMs();
     let lines = "";
     for (const [index, change] of changes.entries()) {
@@ -141,7 +188,7 @@ export class WatchGroups<S extends WatchSocket> {
       this.#send(group, change.revision, lines);
       lines = "";
     }
-    const revision = changes.at(-1)?.revision ?? 0;
+    const revision = upTo;
     if (lines !== "" || revision - group.sentRevision >= limits.watchTellRevisions) this.#send(group, revision, lines);
     return true;
   }
@@ -160,13 +207,36 @@ export class WatchGroups<S extends WatchSocket> {
     group.sentRevision = revision;
     // One text for all: each text that is sent would be copied when it is put together.
     const frame = `${revision}\n${lines}`;
+    const delayMs = this.#options.delayMs(group.renderer);
+    if (delayMs > 0 || group.delayed > 0) this.#sendLater(group, frame, delayMs);
+    else this.#sendNow(group, frame);
+  }
+
+  /** Delays a frame, and keeps the order of frames. */
+  #sendLater(group: Group<S>, frame: string, delayMs: number): void {
+    const nowMs = this.#options.realMs();
+    group.delayedUntilMs = Math.max(group.delayedUntilMs, nowMs + delayMs);
+    group.delayed += 1;
+    if (group.delayed > faultLimits.delayedFrames) {
+      for (const socket of group.sockets) close(socket, watchExpired, "too many events are delayed");
+      group.sockets.clear();
+      return;
+    }
+    void this.#options.wait(group.delayedUntilMs - nowMs).then(() => {
+      group.delayed -= 1;
+      this.#left = limits.watchFlushCharacters;
+      this.#sendNow(group, frame);
+    });
+  }
+
+  #sendNow(group: Group<S>, frame: string): void {
     for (const socket of group.sockets) {
       if (this.#left <= 0) {
         group.sockets.delete(socket);
         close(socket, pullAgain, "the watch lags behind");
         continue;
       }
-      this.#left -= cost.frame + lines.length;
+      this.#left -= cost.frame + frame.length;
       try {
         socket.send(frame);
       } catch {

@@ -2,7 +2,8 @@
 import type { OutboundCall } from "../../../shared/k8s/outbound-call.ts";
 import { limits } from "../../../shared/base/limits.ts";
 import { limitExceeded } from "../../../shared/k8s/bounds/limit-exceeded.ts";
-import { rendererOf, type WatchSpec } from "../../api/verbs/watch-spec.ts";
+import { faultyRenderer, rendererOf, type WatchSpec } from "../../api/verbs/watch-spec.ts";
+import type { WatchFaults } from "../../api/faults.ts";
 import type { Credential, WatchSockets } from "../../api/api-server.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { hash64 } from "../../runtime/hash.ts";
@@ -11,7 +12,7 @@ import { acceptSocket, closeSocket, kindOf } from "./sockets.ts";
 import { isTimelined } from "../time/past/timelined.ts";
 import { deleteMeta, readMeta, writeMeta } from "../../store/tables.ts";
 import type { ChangeNews } from "./change-news.ts";
-import { WatchGroups } from "./watch-groups.ts";
+import { type FaultyWatches, WatchGroups } from "./watch-groups.ts";
 
 export interface LiveWatchesOptions {
   readonly state: DurableObjectState;
@@ -27,6 +28,17 @@ export interface LiveWatchesOptions {
   report(error: unknown, where: string): void;
   /** Asks, and then flushes. */
   ask(calls: readonly OutboundCall[]): void;
+  /** The machine's clock. */
+  realMs(): number;
+  /** Waits for milliseconds of real time. */
+  wait(ms: number): Promise<void>;
+  readonly faults: LiveWatchFaults;
+}
+
+/** The faults of live watches. */
+export interface LiveWatchFaults extends WatchFaults {
+  /** Applies to the watches what faults decided since the last flush. */
+  flush(watches: FaultyWatches): void;
 }
 
 /** The attachment of a hibernated socket. A specification that is too long for it is in SQLite under the key. */
@@ -43,9 +55,13 @@ export class LiveWatches implements WatchSockets {
   constructor(options: LiveWatchesOptions) {
     const { state, registry, sql, report, ask } = options;
     this.#options = options;
+    const { faults, wait } = options;
     this.#groups = new WatchGroups({
+      wait,
+      delayMs: ({ client, resource }) => (client && !faults.isIdle ? faults.delayMs(client, resource) : 0),
       meter: options.registry.store.meter,
       nowMs: () => registry.clock.nowMs(),
+      realMs: options.realMs,
       report,
       ask,
       forget: (spec) => {
@@ -97,6 +113,7 @@ export class LiveWatches implements WatchSockets {
   flush(): void {
     this.#groups.flush();
     this.#options.changeNews.flush();
+    this.#options.faults.flush(this.#groups);
   }
 
   drop(socket: WebSocket): void {
@@ -116,7 +133,11 @@ export class LiveWatches implements WatchSockets {
   #add(spec: string, socket: WebSocket): void {
     const { registry } = this.#options;
     // The text was written by the watch verb from a spec that had been checked.
-    const renderer = () => rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec);
+    const renderer = () =>
+      faultyRenderer(
+        rendererOf(registry.catalogue, registry.store.meter, JSON.parse(spec) as WatchSpec),
+        this.#options.faults,
+      );
     this.#groups.add(spec, socket, registry.store.revision, renderer);
   }
 

@@ -64,7 +64,7 @@ export type Access =
 const callerKinds: readonly Access["kind"][] = ["caller", "person", "scope"];
 
 interface RouteFacts {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path as in `/v1/sandboxes/{id}`. */
   readonly path: string;
   /** The operation's id in the OpenAPI document. */

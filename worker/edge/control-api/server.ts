@@ -2,6 +2,7 @@
 import type { Secret } from "../../../shared/base/secret.ts";
 import type { ClusterRpc } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterClockRpc } from "../../../shared/contract/cluster/clock.ts";
+import type { ClusterFaultsRpc } from "../../../shared/contract/cluster/faults.ts";
 import type { ClusterPastRpc } from "../../../shared/contract/cluster/past.ts";
 import type { ClusterRecordingRpc } from "../../../shared/contract/cluster/recording.ts";
 import type { ClusterStateRpc } from "../../../shared/contract/cluster-state.ts";
@@ -67,7 +68,8 @@ export interface ControlApiServer extends ServiceAddress, Directories {
     ClusterLessonRpc &
     ClusterClockRpc &
     ClusterPastRpc &
-    ClusterRecordingRpc;
+    ClusterRecordingRpc &
+    ClusterFaultsRpc;
   /** Returns the Durable Object of a tenant. */
   tenant(id: string): TenantRpc;
   /** Sends a request to a cluster's Kubernetes API as its administrator. */

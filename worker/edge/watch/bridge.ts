@@ -26,6 +26,7 @@ export interface WatchRequest {
 export async function bridgeWatch(request: WatchRequest, cluster: ClusterStub): Promise<Response> {
   const source = clusterWatch(request.url, request.headers, cluster);
   const first = await source.pull(undefined);
+  if (first.headers.has(internalHeaders.cut)) return first;
   if (first.status !== 200 || !first.headers.has(internalHeaders.revision)) return withoutInternals(first);
   const options = {
     durationMs: Math.min(watchDurationMs(request.url, Math.random), request.leftMs),

@@ -175,6 +175,7 @@ class WatchRun {
     if (this.#over) return false;
     const joined = await this.#source.join(since);
     if (joined instanceof Response) {
+      requireUncut(joined);
       if (joined.status === 409) await joined.body?.cancel();
       else await this.#endWith(joined);
       return joined.status === 409;
@@ -191,7 +192,11 @@ class WatchRun {
         inbox.push(text);
         if (inbox.state === "overflowed" || inbox.state === "expired") socket.close();
       },
-      closed: (mayPull) => inbox.stop(mayPull ? "overflowed" : "closed"),
+      closed: (end) => {
+        if (end === "cut") this.abandon();
+        else if (end === "expired") this.#expire();
+        else inbox.stop(end === "again" ? "overflowed" : "closed");
+      },
     });
     if (this.#over) this.stop();
     if (this.#isExpired) inbox.drop("expired");
@@ -240,6 +245,7 @@ class WatchRun {
       pulled = await this.#source.pull(this.#revision, this.#columns !== undefined);
     }
     if (pulled.status === 200 && pulled.headers.has(internalHeaders.revision)) return pulled;
+    requireUncut(pulled);
     await this.#endWith(pulled);
     return undefined;
   }
@@ -253,6 +259,11 @@ class WatchRun {
     const status = parseStatus(await refusal.text()) ?? fallbackStatus(refusal.status);
     await this.#sink.write(eventOf(status));
   }
+}
+
+/** Throws if the cluster has the client's connection cut. */
+function requireUncut({ headers }: Response): void {
+  if (headers.has(internalHeaders.cut)) throw new Error("the connection is cut");
 }
 
 function eventOf(status: unknown): string {

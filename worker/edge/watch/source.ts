@@ -1,5 +1,5 @@
 // The cluster's side of a watch: pulled as a body, joined as a socket. See `internalHeaders` for the protocol.
-import { internalHeaders, pullAgain } from "../../../shared/contract/cluster-object.ts";
+import { internalHeaders, pullAgain, watchCut, watchExpired } from "../../../shared/contract/cluster-object.ts";
 import type { ClusterStub } from "../cluster-stub.ts";
 
 export interface WatchSource {
@@ -10,8 +10,8 @@ export interface WatchSource {
 
 export interface LiveListener {
   frame(text: string): void;
-  /** Handles the end. `mayPull` is true if unsent events can be pulled. */
-  closed(mayPull: boolean): void;
+  /** Handles the end. `again`: unsent events can be pulled. `expired`: the watch ends with `Expired`. `cut`: its connection is cut. */
+  closed(end: "again" | "ended" | "expired" | "cut"): void;
 }
 
 /** The live events. Frames are delivered only after `listen`, so that none is lost. */
@@ -42,6 +42,12 @@ export function clusterWatch(url: URL, headers: Headers, cluster: ClusterStub): 
   };
 }
 
+const ends: ReadonlyMap<number, "again" | "expired" | "cut"> = new Map([
+  [pullAgain, "again"],
+  [watchExpired, "expired"],
+  [watchCut, "cut"],
+]);
+
 /** The headers of the handshake, because the edge answers the client's upgrade itself. */
 const handshake = [
   "upgrade",
@@ -58,8 +64,8 @@ function liveSocket(socket: WebSocket): LiveSocket {
       socket.addEventListener("message", ({ data }) => {
         if (typeof data === "string") on.frame(data);
       });
-      socket.addEventListener("close", ({ code }) => on.closed(code === pullAgain));
-      socket.addEventListener("error", () => on.closed(false));
+      socket.addEventListener("close", ({ code }) => on.closed(ends.get(code) ?? "ended"));
+      socket.addEventListener("error", () => on.closed("ended"));
       socket.accept();
     },
     close: () => {

@@ -4,6 +4,7 @@ import { compile, evaluate } from "../../../../shared/cel/program.ts";
 import { boolType, dynType } from "../../../../shared/cel/types.ts";
 import type { ClockCondition } from "../../../../shared/contract/cluster/clock.ts";
 import { inVersion } from "../../../api/present/present.ts";
+import type { KubeObject } from "../../../../shared/k8s/meta.ts";
 import type { Registry } from "../../../registry/registry.ts";
 
 /** A condition that the cluster cannot look at: the message says why. */
@@ -20,20 +21,39 @@ export interface Condition {
   readonly problem: string | undefined;
 }
 
+/** Compiles an expression over `object`. Throws `ConditionProblem`. */
+function programOf(expression: string) {
+  const compiled = compile(expression, { variables });
+  if (!("program" in compiled)) {
+    throw new ConditionProblem("problems" in compiled ? compiled.problems : compiled.planProblem);
+  }
+  const { program } = compiled;
+  if (program.result !== boolType && program.result !== dynType) throw new ConditionProblem("must evaluate to bool");
+  return program;
+}
+
+/** Compiles an expression to a predicate of stored objects of a resource. Throws `ConditionProblem`. */
+export function predicateOf(
+  { store, catalogue }: Registry,
+  resource: string,
+  expression: string,
+): (stored: KubeObject | undefined) => boolean {
+  const program = programOf(expression);
+  return (stored) => {
+    const kind = catalogue.stored(resource);
+    const object = stored && kind ? inVersion(kind, stored) : null;
+    const outcome = evaluate(program, () => dynValue(object), store.meter);
+    return "value" in outcome && outcome.value === true;
+  };
+}
+
 /**
  * Compiles a condition. Throws `ConditionProblem` if the expression does not compile or no such resource is served. An expression that
  * fails does not hold: a field may not be there yet.
  */
 export function conditionOf(registry: Registry, clockCondition: ClockCondition): Condition {
   const { store, catalogue } = registry;
-  const compiled = compile(clockCondition.expression, { variables });
-  if (!("program" in compiled)) {
-    throw new ConditionProblem("problems" in compiled ? compiled.problems : compiled.planProblem);
-  }
-  const { program } = compiled;
-  if (program.result !== boolType && program.result !== dynType) {
-    throw new ConditionProblem("must evaluate to bool");
-  }
+  const program = programOf(clockCondition.expression);
   if (!catalogue.stored(clockCondition.resource)) {
     throw new ConditionProblem(`the cluster has no resource ${JSON.stringify(clockCondition.resource)}`);
   }

@@ -1,5 +1,6 @@
 // Builds the timeline of a cluster: the changes of the log with their causes, up to the request that began them.
 import { limits } from "../../../../shared/base/limits.ts";
+import type { Injection } from "../../../../shared/contract/cluster/faults.ts";
 import type {
   Timeline,
   TimelineEntry,
@@ -14,6 +15,7 @@ import type { PastChange } from "../../../store/cause.ts";
 import type { PastWrite } from "../../../store/past.ts";
 import { scannedRowWork, type Store } from "../../../store/store.ts";
 import type { Sql } from "../../../store/sql.ts";
+import { readInjections } from "../faults/fault-record.ts";
 import { momentOf } from "./registry-at.ts";
 import { isTimelined } from "./timelined.ts";
 
@@ -30,7 +32,9 @@ export function timelineOf(sql: Sql, registry: Registry, query: TimelineQuery): 
   const chosen = withCausesAndEffects(writes, query);
   const newest = chosen.slice(Math.max(0, chosen.length - query.limit));
   return {
-    entries: newest.map((write) => entryOf(store, write)),
+    entries: withInjections(sql, query, newest, isCut || newest.length < chosen.length, (write) =>
+      entryOf(store, write),
+    ),
     truncated: isCut || newest.length < chosen.length,
   };
 }
@@ -77,6 +81,56 @@ function causesBefore(store: Store, write: PastWrite, selected: ReadonlySet<numb
     at = cause.cause.reactsTo ?? 0;
   }
   return causes.reverse();
+}
+
+/** Returns the entries of the changes, with the faults that were injected between the first and the last of them or after it. */
+function withInjections(
+  sql: Sql,
+  query: TimelineQuery,
+  writes: readonly PastWrite[],
+  isCut: boolean,
+  entry: (write: PastWrite) => TimelineEntry,
+): TimelineEntry[] {
+  const entries = writes.map(entry);
+  // Faults before the first change are left out if changes are, too.
+  const firstRevision = isCut || query.since !== undefined ? (writes[0]?.revision ?? 0) : 0;
+  const injections = readInjections(sql).filter((injection) =>
+    isInjectionAsked(injection, query, writes, firstRevision),
+  );
+  if (injections.length === 0) return entries;
+  // A fault of a revision comes after the change of it.
+  return [...entries, ...injections.map(injectionEntry)].sort((a, b) => a.revision - b.revision);
+}
+
+function isInjectionAsked(
+  { revision, resource, namespace, name, user }: Injection,
+  query: TimelineQuery,
+  writes: readonly PastWrite[],
+  firstRevision: number,
+): boolean {
+  if (query.auditId !== undefined || revision < firstRevision) return false;
+  if (query.until !== undefined && revision > (writes.at(-1)?.revision ?? 0)) return false;
+  if (query.resource !== undefined && query.resource !== resource) return false;
+  if (query.namespace !== undefined && query.namespace !== namespace) return false;
+  if (query.name !== undefined && query.name !== name) return false;
+  return query.user === undefined || query.user === user;
+}
+
+function injectionEntry({
+  revision,
+  at,
+  fault,
+  effect,
+  user,
+  verb,
+  resource,
+  namespace,
+  name,
+}: Injection): TimelineEntry {
+  return {
+    ...{ revision, at, change: "fault" as const, resource: resource ?? "", ...(namespace ? { namespace } : {}) },
+    ...{ name: name ?? "", user: user ?? "", origin: verb ?? "fault", summary: `fault ${fault}: ${effect}` },
+  };
 }
 
 function rangeOf(sql: Sql, registry: Registry, { since, until }: TimelineQuery): [after: number, before: number] {

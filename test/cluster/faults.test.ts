@@ -1,0 +1,419 @@
+// Injected faults: which requests, watches, controllers, nodes and containers they hit, from the trigger to the end.
+import { describe, expect, test } from "vitest";
+import { must } from "../../shared/base/assert.ts";
+import { faultLimits } from "../../shared/contract/cluster/fault-limits.ts";
+import { type GivenFaults, putFaults } from "../../shared/contract/cluster/faults.ts";
+import { internalHeaders } from "../../shared/contract/cluster-object.ts";
+import { ClusterFaults } from "../../worker/cluster/time/faults/cluster-faults.ts";
+import { FaultEngine } from "../../worker/cluster/time/faults/engine.ts";
+import { faultController, faultTimer } from "../../worker/cluster/time/faults/timer.ts";
+import { allControllers } from "../../worker/cluster/controllers.ts";
+import { ClusterClock } from "../../worker/cluster/time/clock/cluster-clock.ts";
+import { timelineOf } from "../../worker/cluster/time/past/timeline.ts";
+import { timelineText } from "../../shared/state/timeline-text.ts";
+import { timelineQuery } from "../../shared/contract/cluster/past.ts";
+import { type Ask, newServer } from "../api/server.ts";
+import { nodeSql } from "../sqlite.ts";
+import { createTables } from "../../worker/store/tables.ts";
+
+const configMaps = "/api/v1/namespaces/default/configmaps";
+const agent = { headers: { "user-agent": "operator/1.0" } };
+
+function newFaultyServer() {
+  const sql = nodeSql();
+  createTables(sql);
+  const waits: number[] = [];
+  let clock: ClusterClock | undefined;
+  const engine: { current?: FaultEngine } = {};
+  const timer = faultTimer(
+    new Proxy({} as FaultEngine, { get: (_, name) => bound(must(engine.current, "the engine"), name) }),
+    () => ({ store: server.cluster.registry.store, runtime: server.cluster.runtime, clock: must(clock, "the clock") }),
+  );
+  const server = newServer({
+    sql,
+    base: "layered",
+    clockOf: (of, stepped) => (clock = new ClusterClock(of, stepped)),
+    controllers: [...allControllers({ zeroDelays: true, caPem: "test", images: "any" }), timer],
+    service: ({ registry, runtime }) => {
+      const faults = new FaultEngine({
+        sql,
+        registry: () => registry,
+        wake: () => runtime.request(faultController, { namespace: "", name: "faults" }),
+        injected: () => undefined,
+      });
+      engine.current = faults;
+      return { faults, wait: async (ms) => void waits.push(ms) };
+    },
+  });
+  const faults = must(engine.current, "the engine");
+  const { cluster } = server;
+  const calls = new ClusterFaults({
+    current: () => ({ faults, controllers: [{ name: "deployment-controller" }] }),
+    turn: (_, body) => {
+      const done = body();
+      cluster.runtime.drain(1000);
+      return done;
+    },
+    wait: async () => undefined,
+  });
+  const set = (...list: GivenFaults["faults"]) => calls.setFaults(putFaults.parse({ seed: 1, faults: list }));
+  const create = (name: string, ask: Ask = {}) =>
+    server.ask("POST", configMaps, { ...ask, body: { metadata: { name } } });
+  const settle = () => cluster.runUntilQuiet();
+  return { ...server, sql, faults, calls, set, create, waits, settle, clock: must(clock, "the clock") };
+}
+
+function bound(engine: FaultEngine, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(engine, name, engine);
+  return typeof value === "function" ? value.bind(engine) : value;
+}
+
+const isCut = ({ headers }: { readonly headers: Headers }) => headers.has(internalHeaders.cut);
+
+describe("faults of requests", () => {
+  test.each([
+    [409, "Conflict"],
+    [429, "TooManyRequests"],
+    [500, "InternalError"],
+    [503, "ServiceUnavailable"],
+    [504, "Timeout"],
+  ] as const)("a selected request is answered %i, others are not", async (status, reason) => {
+    const { set, create, ask } = newFaultyServer();
+    await set({ selector: { verb: "create", resource: "configmaps" }, action: { status } });
+    expect((await create("a")).body).toMatchObject({ kind: "Status", code: status, reason });
+    expect((await ask("GET", configMaps)).code).toBe(200);
+    const secret = { body: { metadata: { name: "a" } } };
+    expect((await ask("POST", "/api/v1/namespaces/default/secrets", secret)).code).toBe(201);
+  });
+
+  test("a 429 says when to come again", async () => {
+    const { set, create } = newFaultyServer();
+    await set({ action: { status: 429, retryAfterSeconds: 7 } });
+    expect((await create("a")).headers.get("retry-after")).toBe("7");
+  });
+
+  test("a client is selected by its user and its user agent", async () => {
+    const { set, create } = newFaultyServer();
+    await set(
+      { selector: { userAgent: "operator/" }, action: { status: 503 } },
+      { selector: { user: "nobody" }, action: { status: 500 } },
+    );
+    expect([(await create("a", agent)).code, (await create("a")).code]).toEqual([503, 201]);
+  });
+
+  test("an occurrence is counted, a fault ends after so many injections, and a share follows from the seed", async () => {
+    const { set, create } = newFaultyServer();
+    await set({ selector: { verb: "create", occurrence: 2 }, action: { status: 503 } });
+    expect([(await create("a")).code, (await create("b")).code, (await create("c")).code]).toEqual([201, 503, 201]);
+    await set({ selector: { verb: "create" }, action: { status: 503 }, end: { times: 1 } });
+    expect([(await create("d")).code, (await create("d")).code]).toEqual([503, 201]);
+    const shares = async () => {
+      const server = newFaultyServer();
+      await server.set({ selector: { share: 0.5 }, action: { status: 503 } });
+      const codes: number[] = [];
+      for (let at = 0; at < 30; at++) codes.push((await server.create(`c-${at}`)).code);
+      return codes;
+    };
+    const codes = await shares();
+    expect(codes.filter((code) => code === 503).length).toBeGreaterThan(5);
+    expect(codes.filter((code) => code === 201).length).toBeGreaterThan(5);
+    expect(await shares()).toEqual(codes);
+  });
+
+  test("latency is waited for; a lost answer belongs to a write that is done; a cut request is not handled", async () => {
+    const { set, create, ask, waits } = newFaultyServer();
+    await set(
+      { selector: { verb: "list" }, action: { latency: "3s" } },
+      { selector: { verb: "create" }, action: { lostAnswer: true } },
+      { selector: { verb: "delete" }, action: { cut: true } },
+    );
+    await ask("GET", configMaps);
+    expect(waits).toEqual([3000]);
+    expect(isCut(await create("a"))).toBe(true);
+    expect(isCut(await ask("DELETE", `${configMaps}/a`))).toBe(true);
+    expect((await ask("GET", `${configMaps}/a`)).code).toBe(200);
+  });
+
+  test("a client is disconnected right after its n-th write, until the fault ends", async () => {
+    const { set, create, ask, calls } = newFaultyServer();
+    await set({
+      name: "crash",
+      selector: { userAgent: "operator" },
+      trigger: { write: 2 },
+      action: { disconnect: true },
+    });
+    const lease = { metadata: { name: "lock" } };
+    await ask("POST", "/apis/coordination.k8s.io/v1/namespaces/default/leases", { ...agent, body: lease });
+    expect([isCut(await create("a", agent)), isCut(await create("b", agent))]).toEqual([false, true]);
+    expect([isCut(await ask("GET", configMaps, agent)), isCut(await ask("GET", configMaps))]).toEqual([true, false]);
+    expect((await ask("GET", `${configMaps}/b`)).code).toBe(200);
+    expect(await calls.deleteFaults("crash")).toMatchObject({ ok: true, faults: [{ state: "ended", writes: 2 }] });
+    expect(isCut(await ask("GET", configMaps, agent))).toBe(false);
+  });
+
+  test("a cluster without faults calls nothing of them", async () => {
+    const { faults, create, set, calls } = newFaultyServer();
+    expect(faults.isIdle).toBe(true);
+    await set({ action: { status: 503 } });
+    expect([faults.isIdle, (await create("a")).code]).toEqual([false, 503]);
+    await calls.deleteFaults(undefined);
+    expect([faults.isIdle, (await create("a")).code]).toEqual([true, 201]);
+  });
+});
+
+describe("triggers and ends", () => {
+  test("a change of an object begins a fault, another ends it", async () => {
+    const { set, create, ask } = newFaultyServer();
+    const object = { resource: "configmaps", namespace: "default" };
+    await set({
+      selector: { resource: "secrets" },
+      trigger: { change: { ...object, name: "a", change: "created" } },
+      action: { status: 503 },
+      end: { change: { ...object, name: "a", change: "changed", expression: "object.data.x == '2'" } },
+    });
+    const secrets = async () => (await ask("GET", "/api/v1/namespaces/default/secrets")).code;
+    const patch = (x: string) =>
+      ask("PATCH", `${configMaps}/a`, {
+        headers: { "content-type": "application/merge-patch+json" },
+        body: JSON.stringify({ data: { x } }),
+      });
+    expect(await secrets()).toBe(200);
+    await create("a");
+    expect(await secrets()).toBe(503);
+    await patch("1");
+    expect(await secrets()).toBe(503);
+    await patch("2");
+    expect(await secrets()).toBe(200);
+  });
+
+  test("a condition begins a fault and ends it", async () => {
+    const { set, create, ask } = newFaultyServer();
+    const when = (name: string) => ({
+      ...{ resource: "configmaps", namespace: "default", name, expression: "object != null" },
+    });
+    await set({
+      selector: { verb: "list" },
+      trigger: { when: when("a") },
+      action: { status: 500 },
+      end: { when: when("b") },
+    });
+    const codes: number[] = [];
+    for (const name of ["c", "a", "b"]) {
+      await create(name);
+      codes.push((await ask("GET", configMaps)).code);
+    }
+    expect(codes).toEqual([200, 500, 200]);
+  });
+
+  test("a time begins a fault, and a duration ends it", async () => {
+    const { set, cluster, faults, clock } = newFaultyServer();
+    const at = new Date(clock.nowMs() + 60_000).toISOString();
+    await set({ trigger: { at }, action: { status: 500 }, end: { after: "30s" } });
+    const stateAfter = (ms: number) => {
+      cluster.step(ms);
+      return faults.list(0).faults[0]?.state;
+    };
+    expect([stateAfter(59_000), stateAfter(2000), stateAfter(28_000), stateAfter(2000)]).toEqual([
+      ...["waiting", "active", "active", "ended"],
+    ]);
+  });
+
+  test("faults and their progress outlive the memory of the cluster", async () => {
+    const { set, create, sql, cluster } = newFaultyServer();
+    await set({ selector: { verb: "create" }, action: { status: 503 }, end: { times: 5 } });
+    await create("a");
+    const again = new FaultEngine({
+      sql,
+      registry: () => cluster.registry,
+      wake: () => undefined,
+      injected: () => undefined,
+    });
+    again.open();
+    expect(again.list(0)).toMatchObject({ seed: 1, faults: [{ state: "active", injected: 1 }] });
+    expect(again.injections()).toMatchObject([{ number: 1, effect: "answered 503", resource: "configmaps" }]);
+  });
+});
+
+describe("faults of watches", () => {
+  const watched = async (ask: ReturnType<typeof newFaultyServer>["ask"], revision: string, headers = agent.headers) => {
+    const { text } = await ask("GET", `${configMaps}?watch=true&resourceVersion=${revision}`, { headers });
+    return text
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { type: string; object: { metadata: { name: string } } })
+      .map(({ type, object }) => `${type} ${object.metadata.name}`);
+  };
+
+  test("a frozen object is hidden from one client until the fault ends, and lists tell the truth", async () => {
+    const { set, create, ask, calls, cluster, faults } = newFaultyServer();
+    const revision = String(cluster.registry.store.revision);
+    await set({
+      name: "stale",
+      selector: { userAgent: "operator", resource: "configmaps", name: "a" },
+      action: { watch: "freeze" },
+    });
+    await create("a");
+    await create("b");
+    expect(await watched(ask, revision)).toEqual(["ADDED b"]);
+    expect(await watched(ask, revision, { "user-agent": "kubectl" })).toEqual(["ADDED a", "ADDED b"]);
+    expect((await ask("GET", configMaps, agent)).body.items.map(({ metadata }) => metadata.name)).toContain("a");
+    const released: string[] = [];
+    await calls.deleteFaults("stale");
+    faults.flush({
+      endClients: () => undefined,
+      endAll: () => undefined,
+      release: (changes, wasHeld) => {
+        for (const change of changes) {
+          const isHeld = wasHeld({ user: "kubernetes-admin", userAgent: "operator/1.0" }, change);
+          released.push(`${change.name} ${isHeld} ${wasHeld({ user: "jane", userAgent: "kubectl" }, change)}`);
+        }
+      },
+    });
+    expect(released).toEqual(["a true false"]);
+    expect(await watched(ask, revision)).toEqual(["ADDED a", "ADDED b"]);
+  });
+
+  test("events are skipped for ever, also for a watch that comes later", async () => {
+    const { set, create, ask, calls, cluster } = newFaultyServer();
+    const revision = String(cluster.registry.store.revision);
+    await set({ name: "skip", selector: { resource: "configmaps", name: "a" }, action: { watch: "skip" } });
+    await create("a");
+    await calls.deleteFaults("skip");
+    await create("b");
+    expect(await watched(ask, revision)).toEqual(["ADDED b"]);
+  });
+
+  test("a lagging server lists from its cache as of a change, and refuses initial events", async () => {
+    const { set, create, ask } = newFaultyServer();
+    await create("a");
+    const of = { resource: "configmaps", namespace: "default" };
+    await set({
+      selector: { userAgent: "operator", resource: "configmaps" },
+      trigger: { change: { ...of, name: "c", change: "created" } },
+      action: { stale: { ...of, name: "b", change: "created", before: true } },
+    });
+    for (const name of ["b", "c"]) await create(name);
+    const names = async (query: string) =>
+      (await ask("GET", `${configMaps}${query}`, agent)).body.items
+        .map(({ metadata }) => metadata.name)
+        .filter((name) => name !== "kube-root-ca.crt");
+    expect(await names("?resourceVersion=0")).toEqual(["a"]);
+    expect(await names("")).toEqual(["a", "b", "c"]);
+    const initial = "?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+    expect((await ask("GET", `${configMaps}${initial}`, agent)).code).toBe(422);
+  });
+});
+
+describe("faults of the cluster", () => {
+  test("a controller is stopped, and catches up", async () => {
+    const { set, calls, ask, settle } = newFaultyServer();
+    await set({ name: "stop", action: { stop: "deployment-controller" } });
+    const labels = { app: "web" };
+    await ask("POST", "/apis/apps/v1/namespaces/default/deployments", {
+      body: {
+        metadata: { name: "web" },
+        spec: {
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: "web", image: "nginx" }] } },
+        },
+      },
+    });
+    const count = async () => (await ask("GET", "/apis/apps/v1/namespaces/default/replicasets")).body.items.length;
+    expect(await count()).toBe(0);
+    await calls.deleteFaults("stop");
+    settle();
+    expect(await count()).toBe(1);
+    expect(await calls.setFaults(putFaults.parse({ faults: [{ action: { stop: "nonsense" } }] }))).toMatchObject({
+      ...{ ok: false, code: "invalid_field", field: "faults.0.action.stop" },
+    });
+  });
+
+  test("a container is out of memory and starts again", async () => {
+    const { set, ask, settle } = newFaultyServer();
+    await ask("POST", "/api/v1/namespaces/default/pods", {
+      body: { metadata: { name: "web" }, spec: { containers: [{ name: "web", image: "nginx" }] } },
+    });
+    settle();
+    await set({ selector: { namespace: "default", name: "web" }, action: { container: "oom" } });
+    settle();
+    const { status } = (await ask("GET", "/api/v1/namespaces/default/pods/web")).body;
+    expect(status["containerStatuses"]).toMatchObject([
+      { restartCount: 1, lastState: { terminated: { reason: "OOMKilled", exitCode: 137 } } },
+    ]);
+  });
+
+  test("a node is partitioned: its pods are evicted, and it comes back", async () => {
+    const { set, calls, ask, cluster, settle } = newFaultyServer();
+    await set({ name: "cut off", selector: { name: "node-2" }, action: { node: "partitioned" } });
+    cluster.step(60_000);
+    const ready = async () => {
+      const { status } = (await ask("GET", "/api/v1/nodes/node-2")).body;
+      return (status["conditions"] as { type: string; status: string }[]).find(({ type }) => type === "Ready")?.status;
+    };
+    expect(await ready()).toBe("Unknown");
+    await calls.deleteFaults("cut off");
+    settle();
+    cluster.step(60_000);
+    expect(await ready()).toBe("True");
+  });
+
+  test("the clock jumps, and the history is compacted", async () => {
+    const { set, cluster, clock, create } = newFaultyServer();
+    await create("a");
+    const before = clock.nowMs();
+    await set({ action: { clock: "1h" } }, { action: { compact: true } });
+    expect(clock.nowMs()).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(cluster.registry.store.compacted).toBe(cluster.registry.store.revision);
+  });
+
+  test("each injection is marked in the timeline", async () => {
+    const { set, create, sql, cluster } = newFaultyServer();
+    await create("a");
+    await set({ name: "busy", selector: { verb: "create" }, action: { status: 503 } });
+    await create("b");
+    const { entries } = timelineOf(sql, cluster.registry, timelineQuery.parse({}));
+    expect(timelineText(entries)).toMatch(/⚡ fault busy: answered 503 \(kubernetes-admin create configmaps\)$/m);
+  });
+});
+
+describe("bounds", () => {
+  test.each([
+    ["no fault", { faults: [] }, "faults"],
+    ["too many faults", { faults: Array.from({ length: 51 }, () => ({ action: { cut: true } })) }, "faults"],
+    ["an unknown action", { faults: [{ action: { explode: true } }] }, "faults.0.action"],
+    ["a long latency", { faults: [{ action: { latency: "61s" } }] }, "faults.0.action.latency"],
+    ["a share of nothing", { faults: [{ selector: { share: 0 }, action: { cut: true } }] }, "faults.0.selector.share"],
+    ["a seed below 0", { seed: -1, faults: [{ action: { cut: true } }] }, "seed"],
+  ])("%s is refused", (_, body, field) => {
+    const { error } = putFaults.safeParse(body);
+    expect(error?.issues[0]?.path.join(".")).toBe(field);
+  });
+
+  test("an expression that does not compile names its field", async () => {
+    const { calls } = newFaultyServer();
+    const when = { resource: "pods", namespace: "default", name: "a", expression: "object." };
+    const faults = putFaults.parse({ faults: [{ trigger: { when }, action: { cut: true } }] });
+    expect(await calls.setFaults(faults)).toMatchObject({
+      ...{ ok: false, code: "invalid_field", field: "faults.0.trigger.when.expression" },
+    });
+    expect(await calls.getFaults({ since: 0, waitSeconds: 0 })).toMatchObject({ ok: true, faults: [] });
+  });
+
+  test("the newest injections are kept", async () => {
+    const { set, faults } = newFaultyServer();
+    await set({ action: { record: true } });
+    const target = {
+      user: "a",
+      userAgent: "",
+      verb: "get",
+      resource: "pods",
+      subresource: "",
+      namespace: "",
+      name: "",
+    };
+    for (let at = 0; at < faultLimits.injections + 10; at++) faults.begin(target);
+    expect(faults.injections()).toHaveLength(faultLimits.injections);
+    expect(faults.injections()[0]?.number).toBe(11);
+    expect(faults.list(0).injections).toHaveLength(faultLimits.injectionsShown);
+  });
+});

@@ -1,0 +1,32 @@
+// The faults of a cluster that is being opened: their engine, and the controller that runs them.
+import type { Controller } from "../../../runtime/controller.ts";
+import type { Sql } from "../../../store/sql.ts";
+import type { Cluster } from "../../cluster.ts";
+import type { ClusterClock } from "../clock/cluster-clock.ts";
+import { stopControllers } from "./effects.ts";
+import { FaultEngine } from "./engine.ts";
+import { faultController, faultTimer } from "./timer.ts";
+
+export interface OpenedFaults {
+  readonly faults: FaultEngine;
+  readonly controller: Controller;
+  /** Resumes stored faults once the cluster is open. */
+  resume(): void;
+}
+
+export function openFaults(sql: Sql, clock: ClusterClock, cluster: () => Cluster, injected: () => void): OpenedFaults {
+  const faults = new FaultEngine({
+    sql,
+    registry: () => cluster().registry,
+    wake: () => cluster().runtime.request(faultController, { namespace: "", name: "faults" }),
+    injected,
+  });
+  return {
+    faults,
+    controller: faultTimer(faults, () => ({ store: cluster().registry.store, clock, runtime: cluster().runtime })),
+    resume: () => {
+      faults.open();
+      stopControllers(faults, cluster().runtime);
+    },
+  };
+}
