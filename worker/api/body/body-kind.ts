@@ -42,7 +42,7 @@ export function checkKind(expected: BodyKind, value: unknown, isPatched = false)
 export function unknownKind(expected: BodyKind, value: unknown) {
   const { kind, apiVersion } = kindOf(expected, isObject(value) ? value : {});
   if (kind === expected.kind && apiVersion === expected.apiVersion) return undefined;
-  const body = { kind, version: versionOf(apiVersion), wanted: expected.kind };
+  const body = { kind, version: versionOf(apiVersion), expectedKind: expected.kind };
   if (!registered.has(`${apiVersion} ${kind}`)) {
     const cause = `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme ${JSON.stringify(scheme)}`;
     return { body, cause };
