@@ -74,6 +74,11 @@ describe("in an image that is not known", () => {
     expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
   });
 
+  test("an init step in Python ends with 0 if the simulator lacks its module", () => {
+    const initContainers = [container(image, { name: "init", command: ["python", "-m", "mlflow.server.auth", "db"] })];
+    expect(outcome({ image: "nginx:1.27" }, { initContainers })).toMatchObject({ state: "ready", init: 0 });
+  });
+
   test("a name that is no typing error in a known image is one event however often the container is looked at", () => {
     const { told } = outcome({ ...sh("app-a; sleep 5; app-b; sleep 1000") });
     expect(told).toEqual([`+0 Simulated: ${text} app-a`, `+6 Simulated: ${text} app-b`]);
