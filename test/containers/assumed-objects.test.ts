@@ -69,6 +69,24 @@ test.each([
   );
 });
 
+test("a Job of a release creates it although a hook deletes the Job and its rights before the pod starts", () => {
+  const cluster = clusterWith(["create"]);
+  const { metadata, spec } = operator();
+  cluster.apply(pods, { metadata, spec: { ...spec, restartPolicy: "Never" } } as Draft<Pod>);
+  cluster.step(30_000);
+  expect(phaseOf(cluster, "operator")).toBe("Succeeded");
+  cluster.client.delete(pods, namespace, "operator");
+  cluster.client.delete(roleBindings, namespace, "operator");
+  cluster.apply(pods, waiting());
+  cluster.step(60_000);
+  expect(phaseOf(cluster)).toBe("Running");
+  cluster.step(600_000);
+  cluster.client.delete(secrets, namespace, "shop-certs");
+  cluster.apply(pods, waiting("late"));
+  cluster.step(60_000);
+  expect(phaseOf(cluster, "late")).toBe("Pending");
+});
+
 test("an object has the keys that the pod names", () => {
   const cluster = clusterWith(["create"]);
   cluster.apply(pods, operator());

@@ -1,5 +1,5 @@
 // Creates the Secrets and ConfigMaps that software of an unknown image would create: certificates of an operator, say. A pod that cannot start
-// without such an object gets it if a pod of the same release runs an unknown image and its service account may create it.
+// without such an object gets it if a pod of the same release runs, or ran, an unknown image and its service account may create it.
 import { base64OfText } from "../../shared/base/base64.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";
@@ -23,6 +23,10 @@ import { unknownAnnotation } from "./run/unknown-policy.ts";
 
 /** The time that the other software takes for it, after it has started. */
 const creationMs = 3_000;
+/** The time for which a program that has ended is remembered: a hook of a release deletes its Job before other pods start. */
+const rememberedMs = 600_000;
+const maxRemembered = 5;
+const maxArgumentCharacters = 1_000;
 /** Labels whose value is the same for all pods of a release. */
 const releaseLabels = ["app.kubernetes.io/instance", "app.kubernetes.io/part-of", "release"];
 
@@ -33,6 +37,19 @@ export interface AssumedObjectsOptions {
   readonly unknown?: Unknown | undefined;
 }
 
+/** A pod with unknown software that may create objects in its namespace. */
+interface Creator {
+  readonly pod: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The texts of its containers, by which it names objects. */
+  readonly text: string;
+  /** The plural names of the kinds that it may create. */
+  readonly plurals: readonly string[];
+  readonly startMs: number;
+  readonly hasEnded: boolean;
+}
+
+/** A request names a namespace. */
 export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObjectsOptions): Controller {
   const source: ImageSource = { ownImages: ownImagesOf(images) };
   return defineController({
@@ -40,26 +57,33 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
     component: "simulated-software",
     watches: [
       watch<Pod>(pods, function* (next, previous, client): Generator<Request> {
-        if (!next) return;
-        if (isWaiting(next) && !isWaiting(previous) && missingObjects(client, next).length > 0) yield requestOf(next);
-        // The authorizer answers faster than a list of pods.
-        if (!isStarted(next) || isStarted(previous) || !isCreator(next, client)) return;
-        for (const pod of client.each(pods, { namespace: next.metadata.namespace ?? "" }))
-          if (isWaiting(pod) && missingObjects(client, pod).length > 0) yield requestOf(pod);
+        if (!next || (next.status.phase === previous?.status.phase && isWaiting(next) === isWaiting(previous))) return;
+        const isRelevant = isWaiting(next)
+          ? missingObjects(client, next).length > 0
+          : isStarted(next) && creatorOf(next, client) !== undefined;
+        if (isRelevant) yield { namespace: next.metadata.namespace ?? "", name: "" };
       }),
     ],
-    reconcile({ namespace, name }, context) {
-      const pod = context.client.get(pods, namespace, name);
-      if (!pod || !isWaiting(pod) || !isAllowed(pod)) return undefined;
-      const missing = missingObjects(context.client, pod);
-      if (missing.length === 0) return undefined;
-      let waitMs = Number.POSITIVE_INFINITY;
-      for (const object of missing) {
-        const readyMs = creationTimeMs(object, pod, context.client);
-        if (readyMs <= context.nowMs) create(object, pod, context, keys);
-        else waitMs = Math.min(waitMs, readyMs - context.nowMs);
+    reconcile({ namespace }, context) {
+      const { client, nowMs, savedState } = context;
+      const creators = new Map<string, Creator>();
+      for (const creator of remembered(savedState, nowMs)) creators.set(creator.pod, creator);
+      const waitingPods: Pod[] = [];
+      for (const pod of client.each(pods, { namespace })) {
+        if (isWaiting(pod) && isAllowed(pod)) waitingPods.push(pod);
+        const creator = isStarted(pod) ? creatorOf(pod, client) : undefined;
+        if (creator) creators.set(creator.pod, creator);
       }
-      return waitMs === Number.POSITIVE_INFINITY ? undefined : { afterMs: waitMs };
+      const ended = [...creators.values()].filter(({ hasEnded }) => hasEnded).slice(-maxRemembered);
+      let afterMs = ended.length > 0 ? rememberedMs : Number.POSITIVE_INFINITY;
+      for (const pod of creators.size === 0 ? [] : waitingPods) {
+        for (const object of missingObjects(client, pod)) {
+          const creationTimeMs = creationMs + earliestStartMs(creators.values(), pod, object);
+          if (creationTimeMs <= nowMs) createObject(object, pod, context, keys);
+          else afterMs = Math.min(afterMs, creationTimeMs - nowMs);
+        }
+      }
+      return afterMs === Number.POSITIVE_INFINITY ? undefined : { afterMs, savedState: JSON.stringify(ended) };
     },
   });
 
@@ -67,28 +91,25 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
     return (metadata.annotations?.[unknownAnnotation] ?? unknown) !== "fail";
   }
 
-  /** Returns when an object is created by a pod of the same release; infinity if none creates it. */
-  function creationTimeMs({ kind, name }: MissingObject, waiting: Pod, client: Client): number {
-    const { namespace = "" } = waiting.metadata;
-    let firstMs = Number.POSITIVE_INFINITY;
-    for (const pod of client.each(pods, { namespace })) {
-      if (!isStarted(pod) || pod.metadata.name === waiting.metadata.name) continue;
-      if (!isOfRelease(pod, waiting) && !JSON.stringify(pod.spec.containers).includes(name)) continue;
-      if (isCreator(pod, client, [kind])) firstMs = Math.min(firstMs, startMs(pod) + creationMs);
-    }
-    return firstMs;
-  }
-
-  /** Reports whether a pod runs an unknown image and may create objects of one of the kinds in its namespace. */
-  function isCreator(
-    pod: Pod,
-    client: Client,
-    kinds: readonly MissingObject["kind"][] = [secrets, configMaps],
-  ): boolean {
-    if (!isAllowed(pod) || !pod.spec.containers.some(({ image }) => isUnknown(image))) return false;
-    const { namespace = "" } = pod.metadata;
+  /** Returns undefined if the images of a pod are known, or if it may create neither Secrets nor ConfigMaps. */
+  function creatorOf(pod: Pod, client: Client): Creator | undefined {
+    const { namespace = "", name = "", labels = {} } = pod.metadata;
+    if (!isAllowed(pod) || !pod.spec.containers.some(({ image }) => isUnknown(image))) return undefined;
     const user = serviceAccountOf(pod);
-    return kinds.some(({ plural }) => client.decide(user, { ...creation, plural, namespace, name: "" }).allowed);
+    const attributes = { isResource: true, verb: "create", group: "", subresource: "", path: "", namespace, name: "" };
+    const plurals = [secrets.plural, configMaps.plural].filter(
+      (plural) => client.decide(user, { ...attributes, plural }).allowed,
+    );
+    if (plurals.length === 0) return undefined;
+    const texts = pod.spec.containers.map(({ command, args, env }) => JSON.stringify([command, args, env]));
+    return {
+      pod: name,
+      labels: Object.fromEntries(Object.entries(labels).filter(([label]) => releaseLabels.includes(label))),
+      text: texts.join(" ").slice(0, maxArgumentCharacters),
+      plurals,
+      startMs: startMs(pod),
+      hasEnded: pod.status.phase === "Succeeded",
+    };
   }
 
   function isUnknown(text: string | undefined): boolean {
@@ -97,7 +118,21 @@ export function assumedObjects({ keys, images, unknown = "succeed" }: AssumedObj
   }
 }
 
-const creation = { isResource: true, verb: "create", group: "", subresource: "", path: "" };
+function remembered(savedState: string | undefined, nowMs: number): readonly Creator[] {
+  const creators = JSON.parse(savedState ?? "[]") as readonly Creator[];
+  return creators.filter((creator) => creator.startMs + rememberedMs > nowMs);
+}
+
+/** Returns when the first program started that creates an object for a pod; infinity if none does. */
+function earliestStartMs(creators: Iterable<Creator>, waiting: Pod, { kind, name }: MissingObject): number {
+  let earliestMs = Number.POSITIVE_INFINITY;
+  for (const { pod, labels, text, plurals, startMs: creatorStartMs } of creators) {
+    if (pod === waiting.metadata.name || !plurals.includes(kind.plural)) continue;
+    const isSameRelease = Object.entries(labels).some(([label, value]) => waiting.metadata.labels?.[label] === value);
+    if (isSameRelease || text.includes(name)) earliestMs = Math.min(earliestMs, creatorStartMs);
+  }
+  return earliestMs;
+}
 
 function isWaiting(pod: Pod | undefined): boolean {
   return (
@@ -116,23 +151,17 @@ function startMs({ status }: Pod): number {
   return Math.max(0, ...times.filter((time) => !Number.isNaN(time)));
 }
 
-function isOfRelease({ metadata }: Pod, other: Pod): boolean {
-  return releaseLabels.some((label) => {
-    const value = metadata.labels?.[label];
-    return value !== undefined && value === other.metadata.labels?.[label];
-  });
-}
-
 function serviceAccountOf({ metadata: { namespace = "" }, spec }: Pod) {
   const groups = ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"];
   return { name: `system:serviceaccount:${namespace}:${spec.serviceAccountName ?? "default"}`, groups };
 }
 
-function requestOf({ metadata: { namespace = "", name = "" } }: Pod): Request {
-  return { namespace, name };
-}
-
-function create({ kind, name, keys: names }: MissingObject, pod: Pod, context: ReconcileContext, keys: Keys): void {
+function createObject(
+  { kind, name, keys: names }: MissingObject,
+  pod: Pod,
+  context: ReconcileContext,
+  keys: Keys,
+): void {
   const { client, random, event } = context;
   const { namespace = "" } = pod.metadata;
   const spec = { secretName: name, dnsNames: [`*.${namespace}.svc`], isCA: false, duration: "87600h" };
