@@ -24,6 +24,8 @@ export interface PortAnswer {
   readonly tookMs?: number;
   /** It is given over TLS alone. */
   readonly isTls?: true;
+  /** The server speaks TLS as well, as far as is known. */
+  readonly mayBeTls?: true;
   /** The protocol that the program speaks; absent: HTTP. */
   readonly language?: string;
 }
@@ -36,8 +38,6 @@ export interface ServerAnswer extends PortAnswer {
   readonly certificate?: ShownCertificate;
   /** It listens, but does not speak HTTP. */
   readonly isMute?: true;
-  /** The server speaks TLS as well, as far as is known. */
-  readonly mayBeTls?: true;
   /** The head says that the server keeps the connection. */
   readonly keepsAlive?: true;
   /** The server answers any text, not only requests of HTTP. */

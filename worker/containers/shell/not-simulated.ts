@@ -1,8 +1,9 @@
 // Programs that an image has, or may have, and the simulator lacks.
 import type { Task } from "../../../shared/shell/task.ts";
+import { assumedPage } from "./assumed-page.ts";
 import { assume } from "./assumptions.ts";
 import type { ProgramCall } from "./program.ts";
-import { plainPage, type Server } from "./server.ts";
+import type { Server } from "./server.ts";
 import { sleep } from "./system-call.ts";
 
 const notFoundCode = 127;
@@ -13,7 +14,7 @@ const stepMs = 1_000;
 const probeMs = 50;
 
 /** The server about which nothing is known: it listens wherever a client connects. */
-export const unknownServer: Server = { answer: (visit) => ({ ...plainPage(visit), mayBeTls: true }) };
+export const unknownServer: Server = { answer: assumedPage };
 
 /** Runs a program that the simulator lacks, as the policy of the run says, and returns its exit code. */
 export function* notSimulated({ shell, process, name, path, err }: ProgramCall): Task<number> {
