@@ -91,6 +91,45 @@ describe("in an image that is not known", () => {
   });
 });
 
+test("a container starts a program that an init container has written into their volume", () => {
+  const volumeMounts = [{ name: "tools", mountPath: "/tools" }];
+  const volumes = [{ name: "tools", emptyDir: {} }];
+  const write = `printf '#!/bin/sh\\nsleep 1000' > /tools/run.sh; chmod 555 /tools/run.sh`;
+  const initContainers = [container("busybox:1.36", { name: "init", volumeMounts, command: ["sh", "-c", write] })];
+  const one = { image: "busybox:1.36", command: ["/tools/run.sh"], volumeMounts };
+  expect(outcome(one, { volumes, initContainers })).toMatchObject({ state: "ready", restarts: 0 });
+  expect(outcome(one, { volumes }).state).toBe("CrashLoopBackOff");
+});
+
+test.each([
+  ["a privileged container", { privileged: true }, "ready"],
+  ["a container with SYS_ADMIN", { capabilities: { add: ["SYS_ADMIN"] } }, "ready"],
+  ["any other", {}, "CrashLoopBackOff"],
+])("%s may mount file systems, or not", (_, securityContext, state) => {
+  const one = { image: "busybox:1.36", ...sh("mount -t bpf bpf /sys/fs/bpf; sleep 1000"), securityContext };
+  expect(outcome({ ...one, command: ["sh", "-ec", one.command[2] ?? ""] }).state).toBe(state);
+});
+
+test.each([
+  ["httpd:2.4", "/usr/local/apache2/conf/httpd.conf"],
+  ["wordpress:6.8-apache", "/etc/apache2/ports.conf"],
+  ["registry.k8s.io/hpa-example", "/etc/apache2/ports.conf"],
+])("%s listens on the ports of a mounted configuration", (name, mountPath) => {
+  const write = `printf 'ServerName x\\nListen 0.0.0.0:8000\\n' > /etc/apache-volume/${mountPath.split("/").at(-1)}`;
+  const volumes = [{ name: "apache", emptyDir: {} }];
+  const init = [{ name: "apache", mountPath: "/etc/apache-volume" }];
+  const initContainers = [
+    container("busybox:1.36", { name: "init", volumeMounts: init, command: ["sh", "-c", write] }),
+  ];
+  const volumeMounts = [{ name: "apache", mountPath: mountPath.slice(0, mountPath.lastIndexOf("/")) }];
+  const stateAt = (port: number) =>
+    outcome(
+      { image: name, volumeMounts, readinessProbe: { tcpSocket: { port }, periodSeconds: 5 } },
+      { volumes, initContainers },
+    ).state;
+  expect([stateAt(8000), stateAt(80)]).toEqual(["ready", "Running"]);
+});
+
 test("a node has the folders of the kernel's settings for volumes", () => {
   const volumes = [{ name: "net", hostPath: { path: "/proc/sys/net", type: "Directory" as const } }];
   const one = { image: "nginx:1.27", volumeMounts: [{ name: "net", mountPath: "/host/net" }] };

@@ -6,6 +6,7 @@ import type { ProgramCall } from "../shell/program.ts";
 import type { Page, Visit } from "../shell/server.ts";
 import { html, says, targetAt } from "./common/asking.ts";
 import { barePath, serving } from "./common/serving.ts";
+import { debianPorts, listenPorts } from "./httpd.ts";
 import type { Product } from "./module.ts";
 
 const installPath = "/wp-admin/install.php";
@@ -81,7 +82,7 @@ export const wordpress: Product = {
   programs: {
     wordpress: serving((call) => {
       const settings = settingsOf(call);
-      return { ports: [80], server: { answer: (visit) => answer(visit, settings) } };
+      return { ports: listenPorts(call, debianPorts), server: { answer: (visit) => answer(visit, settings) } };
     }),
   },
 };

@@ -84,6 +84,8 @@ export interface Self {
   readonly running: readonly Running[];
   /** It may change how the network is set up. */
   readonly isNetworkAdmin: boolean;
+  /** Whether the process may mount file systems. */
+  readonly isSystemAdmin: boolean;
   /** Programs that are another user's run as that one. */
   readonly mayEscalate: boolean;
 }
@@ -108,6 +110,7 @@ export const nobodyKnown: Self = {
   address: "",
   running: [],
   isNetworkAdmin: false,
+  isSystemAdmin: false,
   mayEscalate: true,
 };
 
