@@ -101,6 +101,8 @@ export function runsOf(pod: Pod, view: ClusterView, except?: string, limit?: num
 export interface PortAnswered extends ServerAnswer {
   /** What the answer changes in a container. */
   readonly changes?: { readonly container: string; readonly edits: readonly Edit[] };
+  /** The keys of what the server asked for its answer: see `Reached`. */
+  readonly onward?: readonly string[];
   /** How long it takes; Infinity: it is never given. */
   readonly tookMs?: number;
 }
@@ -141,9 +143,11 @@ export function portAnswer(pod: Pod, runs: PodRuns, visit: PortVisit, view?: Clu
   const { edits = [], ...page } = server.answer({ ...visit, ...own, ...others, from, recent, sinceMs, number });
   const atMs = nowMs + (page.tookMs ?? 0);
   const left = edits.map((one) => dated(one, atMs));
+  const onward = errand?.waitsFor ?? [];
   return {
     status: 200,
     ...page,
+    ...(onward.length > 0 ? { onward } : {}),
     ...(left.length > 0 ? { changes: { container: placed.spec.name, edits: left } } : {}),
   };
 }
@@ -198,6 +202,7 @@ class Errand {
   readonly #visit: PortVisit;
   #left: number = limits.probeWork;
   #reach: ((contact: Contact) => Reached) | undefined;
+  readonly #waitsFor = new Set<string>();
 
   constructor(pod: Pod, view: ClusterView, visit: PortVisit) {
     this.#pod = pod;
@@ -210,7 +215,19 @@ class Errand {
     this.pay(dialWork);
     if (this.#left <= 0) return { kind: "dropped" };
     this.#reach ??= this.#view.network?.(this.#pod);
-    return this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
+    const reached = this.#reach?.({ ...contact, pays: (units) => this.pay(units) }) ?? { kind: "dropped" };
+    const { waitsFor, through, onward = [] } = reached;
+    for (const key of [waitsFor, through, ...onward]) if (key !== undefined) this.#heed(key);
+    return reached;
+  }
+
+  /** What would change the answers that it got, as far as it is remembered. */
+  get waitsFor(): readonly string[] {
+    return [...this.#waitsFor];
+  }
+
+  #heed(key: string): void {
+    if (this.#waitsFor.size < maxWaitsFor) this.#waitsFor.add(key);
   }
 
   /** The cluster's objects; undefined if the view has none. */
@@ -228,6 +245,7 @@ class Errand {
     const done = execIn({ pod: this.#pod, container: spec, view: this.#view, words, files, ports, ...bounds });
     if ("missing" in done) return { text: `${done.missing}\n`, exitCode: 127, edits: [] };
     this.pay(done.work + followWork);
+    for (const key of done.waitsFor) this.#heed(key);
     const text = done.chunks.map((one) => one.text).join("");
     return { text, exitCode: done.end?.exitCode ?? killedCode, edits: done.edits };
   }
@@ -245,6 +263,7 @@ class Errand {
 
 /** What opening a connection costs, beside what runs at its other end. */
 const dialWork = 20;
+const maxWaitsFor = 50;
 /** A server that runs a script waits for it no longer. */
 const scriptMs = 30_000;
 const killedCode = 137;

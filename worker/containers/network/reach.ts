@@ -308,7 +308,8 @@ class Connections {
     if (isOpen) return { kind: "open" };
     const changesData = changes?.edits.some(isDataChange) ?? false;
     const newsMs = Math.min(nextChangeMs, ...visit.earlier.map((effects) => nextDataChangeMs(effects.data, atMs)));
-    return { kind: "answered", answer, tookMs: answer.tookMs, newsMs, changesData };
+    const { tookMs, onward: keys = [] } = answer;
+    return { kind: "answered", answer, tookMs, newsMs, changesData, onward: keys };
   }
 
   /** Reports whether a kubelet of the user's runs the pod: its network is not joined to that of the simulated nodes. */

@@ -207,7 +207,8 @@ function onwardFrom(
   const reach = (contact: Contact): Reached => {
     const reached = open?.(contact) ?? { kind: "dropped" };
     if (reached.newsMs !== undefined && reached.newsMs > atMs) newsMs = Math.min(newsMs, reached.newsMs);
-    for (const one of [reached.waitsFor, reached.through]) if (one !== undefined) waitsFor.add(one);
+    const { waitsFor: key, through, onward = [] } = reached;
+    for (const one of [key, through, ...onward]) if (one !== undefined) waitsFor.add(one);
     return reached;
   };
   const resolve = (host: string) => {

@@ -36,4 +36,6 @@ export interface Reached {
   readonly waitsFor?: string;
   /** The Service by whose address it was reached: `service/<namespace>/<name>`. */
   readonly through?: string;
+  /** The keys of what the server asked for its answer, in the form of `waitsFor`. */
+  readonly onward?: readonly string[];
 }

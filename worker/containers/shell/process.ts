@@ -398,10 +398,13 @@ export function serviceAt(process: Process, namespace: string, name: string): Se
   return undefined;
 }
 
-/** What would change an answer is waited for. */
-export function heed(process: Process, { newsMs, changesData = false, waitsFor }: Reached): void {
+/** Notes what would change an answer. Of a success only its own time: a program that waits for others repeats a call that failed. */
+export function heed(process: Process, reached: Reached): void {
+  const { newsMs, changesData = false, waitsFor, through, onward = [], answer } = reached;
   // A round that changes data leaves the world another one.
   if (changesData) process.version++;
   if (newsMs !== undefined && newsMs > process.clockMs) process.nextNewsMs = Math.min(process.nextNewsMs, newsMs);
   if (waitsFor !== undefined) process.waitsFor.add(waitsFor);
+  if (answer === undefined || answer.status < 400) return;
+  for (const key of [through, ...onward]) if (key !== undefined) process.waitsFor.add(key);
 }
