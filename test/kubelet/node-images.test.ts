@@ -28,6 +28,8 @@ test("ten seconds after a pod has pulled an image, its node lists it with digest
   const nginx = imagesOf(cluster).find(({ names: all = [] }) => all[1] === "docker.io/library/nginx:1.27");
   expect(nginx?.names?.[0]).toBe(cluster.get(pods, "default", "large").status.containerStatuses?.[0]?.imageID);
   expect(nginx?.sizeBytes).toBeGreaterThan(50_000_000);
+  const allNames = imagesOf(cluster).flatMap(({ names: all = [] }) => all);
+  expect(allNames).toEqual([...new Set(allNames)]);
 });
 
 test("an image stays after its pod is gone, and a node has not more than fifty", () => {

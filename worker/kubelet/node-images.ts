@@ -49,14 +49,16 @@ export function nodeImages(runtimes: ContainerRuntimes): Controller {
 
 /** Returns the images that were listed before and those of pods whose containers have been created. */
 function imagesOf(before: readonly ContainerImage[], onNode: readonly Pod[], service: ImageService): ContainerImage[] {
-  const byName = new Map(before.map((image) => [image.names?.[0] ?? "", image]));
+  const images = new Map(before.map((image) => [image.names?.[0] ?? "", image]));
   for (const { image, imageID } of onNode.flatMap(statusesOf)) {
-    if (imageID === "" || byName.has(imageID)) continue;
+    if (imageID === "" || images.has(imageID)) continue;
+    // A new node lists the images that it comes with by their tags alone.
+    images.delete(image);
     const status = service.imageStatus(image);
     const sizeBytes = "error" in status ? 0 : status.sizeBytes;
-    byName.set(imageID, { names: image.includes("@") ? [imageID] : [imageID, image], sizeBytes });
+    images.set(imageID, { names: image.includes("@") ? [imageID] : [imageID, image], sizeBytes });
   }
-  const bySize = [...byName.values()].sort((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));
+  const bySize = [...images.values()].sort((a, b) => (b.sizeBytes ?? 0) - (a.sizeBytes ?? 0));
   return bySize.slice(0, maxImages);
 }
 
