@@ -5,6 +5,7 @@ import { semanticEqual } from "../../shared/k8s/equal.ts";
 import type { ContainerRuntimes, ImageService } from "../containers/cri.ts";
 import { isSimulated } from "../kinds/core/node/simulated.ts";
 import { nodes } from "../kinds/core/node/node.ts";
+import { systemImages } from "../machine/machine.ts";
 import { pods } from "../kinds/core/pod/pod.ts";
 import { type Controller, defineController, type Request, watch } from "../runtime/controller.ts";
 
@@ -38,8 +39,11 @@ export function nodeImages(runtimes: ContainerRuntimes): Controller {
       if (!node || !isSimulated(node)) return undefined;
       const dueMs = savedState === undefined ? nowMs + reportMs : Number(savedState);
       const { images: before = [] } = node.status;
-      const images = imagesOf(before, client.byIndexValue(pods, name), open(client, node).images);
-      if (semanticEqual(before, images)) return undefined;
+      const onNode = client.byIndexValue(pods, name);
+      const images = imagesOf(before, onNode, open(client, node).images);
+      // A new cluster is written once: its own images are reported with the first of a user's.
+      const hasOther = onNode.flatMap(statusesOf).some(({ image }) => !systemImages.includes(image));
+      if (!hasOther || semanticEqual(before, images)) return undefined;
       if (dueMs > nowMs) return { afterMs: dueMs - nowMs, savedState: String(dueMs) };
       client.updateStatus(nodes, { ...node, status: { ...node.status, images } });
       return undefined;
