@@ -101,7 +101,7 @@ export const languageCounts: Readonly<Record<string, readonly [openings: number,
 
   "worker/cluster": [104, 237, 12],
 
-  "worker/containers": [269, 1294, 9],
+  "worker/containers": [268, 1294, 9],
 
   "worker/kubelet": [33, 175, 3],
 

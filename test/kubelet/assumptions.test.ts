@@ -96,9 +96,9 @@ test("a container starts a program that an init container has written into their
   const volumes = [{ name: "tools", emptyDir: {} }];
   const write = `printf '#!/bin/sh\\nsleep 1000' > /tools/run.sh; chmod 555 /tools/run.sh`;
   const initContainers = [container("busybox:1.36", { name: "init", volumeMounts, command: ["sh", "-c", write] })];
-  const one = { image: "busybox:1.36", command: ["/tools/run.sh"], volumeMounts };
-  expect(outcome(one, { volumes, initContainers })).toMatchObject({ state: "ready", restarts: 0 });
-  expect(outcome(one, { volumes }).state).toBe("CrashLoopBackOff");
+  const spec = { image: "busybox:1.36", command: ["/tools/run.sh"], volumeMounts };
+  expect(outcome(spec, { volumes, initContainers })).toMatchObject({ state: "ready", restarts: 0 });
+  expect(outcome(spec, { volumes }).state).toBe("CrashLoopBackOff");
 });
 
 test.each([
@@ -106,8 +106,8 @@ test.each([
   ["a container with SYS_ADMIN", { capabilities: { add: ["SYS_ADMIN"] } }, "ready"],
   ["any other", {}, "CrashLoopBackOff"],
 ])("%s may mount file systems, or not", (_, securityContext, state) => {
-  const one = { image: "busybox:1.36", ...sh("mount -t bpf bpf /sys/fs/bpf; sleep 1000"), securityContext };
-  expect(outcome({ ...one, command: ["sh", "-ec", one.command[2] ?? ""] }).state).toBe(state);
+  const spec = { image: "busybox:1.36", ...sh("mount -t bpf bpf /sys/fs/bpf; sleep 1000"), securityContext };
+  expect(outcome({ ...spec, command: ["sh", "-ec", spec.command[2] ?? ""] }).state).toBe(state);
 });
 
 test.each([

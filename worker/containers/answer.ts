@@ -221,7 +221,7 @@ class Errand {
     return reached;
   }
 
-  /** What would change the answers that it got, as far as it is remembered. */
+  /** The keys of what would change the answers that the server got, as many as are remembered. */
   get waitsFor(): readonly string[] {
     return [...this.#waitsFor];
   }

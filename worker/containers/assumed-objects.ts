@@ -1,5 +1,5 @@
 // Creates the Secrets and ConfigMaps that software of an unknown image would create: certificates of an operator, say. A pod that cannot start
-// without such an object gets it if a pod of the same release runs, or ran, an unknown image and its service account may create it.
+// without such an object gets it from a pod of the same release that runs, or ran, an unknown image and may create it.
 import { base64OfText } from "../../shared/base/base64.ts";
 import type { Images, Unknown } from "../../shared/contract/sandbox.ts";
 import type { Pod } from "../../shared/k8s/api/core-v1.ts";

@@ -288,7 +288,7 @@ export function startProblem(pod: Pod, container: Container, view: ClusterView):
 function mayComeFromOthers(pod: Pod, container: Container, view: ClusterView, [path = ""]: readonly string[]): boolean {
   if (!path.includes("/")) return false;
   const file = absolute(path, workingDirOf(container, view));
-  const others = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].filter(
+  const siblings = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].filter(
     ({ name }) => name !== container.name,
   );
   return mountPoints(pod, container, view).some(
@@ -296,7 +296,7 @@ function mayComeFromOthers(pod: Pod, container: Container, view: ClusterView, [p
       file.startsWith(`${folder}/`) &&
       isWritable(volume) &&
       (!volume.emptyDir ||
-        others.some(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => name === volume.name))),
+        siblings.some(({ volumeMounts = [] }) => volumeMounts.some(({ name }) => name === volume.name))),
   );
 }
 
