@@ -16,7 +16,7 @@ const operatorImage = "my-company/operator:1";
 
 function pod(name: string, spec: Partial<Pod["spec"]>, labels = release, annotations = {}): Draft<Pod> {
   const containers = [{ name: "main", image: "nginx:1.27", resources: {} }];
-  return { metadata: { name, namespace, labels, annotations }, spec: { containers, ...spec } } as Draft<Pod>;
+  return { metadata: { name, namespace, labels, annotations }, spec: { containers, ...spec } };
 }
 
 const waiting = (name = "web", labels = release, annotations = {}) =>
@@ -72,7 +72,7 @@ test.each([
 test("a Job of a release creates it although a hook deletes the Job and its rights before the pod starts", () => {
   const cluster = clusterWith(["create"]);
   const { metadata, spec } = operator();
-  cluster.apply(pods, { metadata, spec: { ...spec, restartPolicy: "Never" } } as Draft<Pod>);
+  cluster.apply(pods, { metadata, spec: { ...spec, restartPolicy: "Never" } });
   cluster.step(30_000);
   expect(phaseOf(cluster, "operator")).toBe("Succeeded");
   cluster.client.delete(pods, namespace, "operator");

@@ -71,7 +71,11 @@ function reviewed({ method, body, pays }: Visit): object | undefined {
   if (!review?.request) return undefined;
   const response =
     review.kind === "ConversionReview" && Array.isArray(objects)
-      ? { uid, result: { status: "Success" }, convertedObjects: objects.map((object) => ({ ...object, apiVersion })) }
+      ? {
+          uid,
+          result: { status: "Success" },
+          convertedObjects: objects.map((object: unknown): object => Object.assign({}, object, { apiVersion })),
+        }
       : { uid, allowed: true };
   return { apiVersion: review.apiVersion, kind: review.kind, response };
 }
