@@ -21,7 +21,6 @@ import type { ContainerTimeline, KeptEdits } from "../containers/cri.ts";
 import { nodeRuntimes } from "./runs/node-runtimes.ts";
 import { csiNodeRegistrar, nodeExpansion, volumesInUse } from "../kubelet/volume-manager.ts";
 import { simulatedDeviceStatus, simulatedDevices } from "../kubelet/simulated-devices.ts";
-import { nodeImages } from "../kubelet/node-images.ts";
 import { nodeLifecycle } from "../kubelet/node-lifecycle.ts";
 import { staticPodController } from "../kubelet/static-pods.ts";
 import type { Controller } from "../runtime/controller.ts";
@@ -94,12 +93,6 @@ export function controllersProblem(
 }
 
 function everyController(options: ControllerOptions): readonly Controller[] {
-  const runtimes = nodeRuntimes({
-    images: options.images,
-    unknown: options.unknown,
-    edits: options.edits,
-    delays: delaysOf(options),
-  });
   return [
     ...controllers,
     garbageCollector(kinds),
@@ -119,13 +112,17 @@ function everyController(options: ControllerOptions): readonly Controller[] {
     csiNodeRegistrar,
     volumesInUse,
     nodeExpansion,
-    nodeImages(runtimes),
     simulatedDeviceStatus,
     kubelet({
       ...delaysOf(options),
       admit: admissionCheck,
       admitResize: resourceAdmissionCheck,
-      runtimes,
+      runtimes: nodeRuntimes({
+        images: options.images,
+        unknown: options.unknown,
+        edits: options.edits,
+        delays: delaysOf(options),
+      }),
       ...(options.edits ? { edits: options.edits } : {}),
       ...(options.timeline ? { timeline: options.timeline } : {}),
       ...(options.report ? { report: options.report } : {}),
